@@ -64,11 +64,12 @@ import { maxFormerWorkers, maxOrigins, maxPromptTopics } from "../../src/tenants
 import { retiredPerTopic } from "../../src/tenants/topics/topics.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
-import { readPage, tableOf } from "./pages.ts";
+import { type LimitEntry, limitEntriesOf, readPage, tableOf } from "./pages.ts";
 
 const page = await readPage("docs/limits.md");
 const sections = new Map(page.split(/^## /m).map((text) => [text.split("\n")[0]!, text]));
 const section = (title: string): string => sections.get(title)!;
+const limitsOf = (title: string): LimitEntry[] => limitEntriesOf(section(title));
 const mib = 1024 * 1024;
 
 const inAnswers: [of: RegExp, value: number][] = [
@@ -177,34 +178,31 @@ beforeAll(async () => {
   ];
 });
 
-/** The rows of a table of the page with their values; a row has one expected value, and each value has one row. */
-function expectValues(rows: Record<string, string>[], of: string, expected: [RegExp, number][]): void {
-  const named = rows.map((cells) => [cells[of], cells["at most"]]);
-  const inCode = rows.map((cells) => {
-    const values = expected.filter(([name]) => name.test(cells[of]!)).map(([, value]) => value.toLocaleString("en"));
-    return [cells[of], values.join(" or ") || "no limit in the test"];
+/** The entries of a list of the page; an entry has one expected value, and each value has one entry. */
+function expectValues(entries: LimitEntry[], expected: [RegExp, number][]): void {
+  const named = entries.map(({ of, atMost }) => [of, atMost]);
+  const inCode = entries.map(({ of }) => {
+    const values = expected.filter(([name]) => name.test(of)).map(([, value]) => value.toLocaleString("en"));
+    return [of, values.join(" or ") || "no limit in the test"];
   });
   expect(named).toEqual(inCode);
-  expect(rows).toHaveLength(expected.length);
+  expect(entries).toHaveLength(expected.length);
 }
 
 describe("docs/limits.md has the value of the code for", () => {
   test("all that is kept", () => {
-    const rows = tableOf(section("What is kept"), ["list", "at most", "beyond"]);
-    const ofBodies = tableOf(section("Lists of a body"), ["list", "at most"]);
-    expectValues([...rows, ...ofBodies], "list", kept);
+    expectValues([...limitsOf("What is kept"), ...limitsOf("Lists of a body")], kept);
   });
 
   test("all in one request or answer", () => {
-    const rows = tableOf(section("In one request or answer"), ["what", "at most", "beyond"]);
-    const [pages, ...others] = rows;
-    expect(pages).toMatchObject({ what: "entries of a page of a list", "at most": "100" });
+    const [pages, ...others] = limitsOf("In one request or answer");
+    expect(pages).toMatchObject({ of: "entries of a page of a list", atMost: "100" });
     expect([pageLimit.safeParse("100").success, pageLimit.safeParse("101").success]).toEqual([true, false]);
-    expectValues(others, "what", inAnswers);
+    expectValues(others, inAnswers);
   });
 
   test("all at once in a process", () => {
-    expectValues(tableOf(section("At once in a process"), ["what", "at most", "beyond"]), "what", inProcess);
+    expectValues(limitsOf("At once in a process"), inProcess);
   });
 
   test("each rate limit, and names no other", () => {
@@ -239,7 +237,7 @@ test("docs/guarantees.md has the values of the code in its sentences", async () 
     expect(text).toContain(sentence);
 });
 
-const windows: Record<number, string> = { 60: "a minute", 900: "15 minutes", 3600: "an hour", 86400: "a day" };
+const windows: Record<number, string> = { 60: "min", 900: "15 min", 3600: "hour", 86400: "day" };
 
 /** Every limit that src/rate-limits/limits.ts exports, as the page writes it. */
 function rateLimits(): string[] {
@@ -253,15 +251,15 @@ function rateLimits(): string[] {
         : limit === addressRegistrationLimit
           ? ofSite * addressRegistrationLimit.shareOfQuota
           : (limit as limits.Limit).quota;
-    return `${limit.name} ${quota.toLocaleString("en")} in ${windows[limit.windowSeconds]}`;
+    return `${limit.name} ${quota.toLocaleString("en")}/${windows[limit.windowSeconds]}`;
   });
 }
 
-test("docs/limits.md gives each code its status, and says in each row what happens beyond", () => {
+test("docs/limits.md gives each code its status, and says of each list what happens beyond", () => {
   const codes = [...page.matchAll(/`(\w+)` \((\d+)\)/g)].map(([, code, status]) => [code, Number(status)]);
   expect(codes.length).toBeGreaterThan(20);
   for (const [code, status] of codes) expect([code, statusOf(code as ErrorCode)]).toEqual([code, status]);
   expect(codes.filter(([code]) => !((code as string) in errorRegistry))).toEqual([]);
-  const rows = page.split("\n").filter((line) => line.startsWith("|"));
-  expect(rows.filter((line) => line.endsWith("|  |") || line.endsWith("| |"))).toEqual([]);
+  const entries = ["What is kept", "In one request or answer", "At once in a process"].flatMap(limitsOf);
+  expect(entries.filter(({ beyond }) => beyond === "")).toEqual([]);
 });

@@ -37,3 +37,12 @@ export function entriesOf(page: string): Entry[] {
     return { name: name!, value: value!.replace(/^(?:default )?`?([^`]*)`?$/, "$1"), text: text!, second };
   });
 }
+
+/** One entry of a page's list of limits: "- what: 1,000", or "- what: 1,000 → beyond", wrapped over any number of lines. */
+export type LimitEntry = { of: string; atMost: string; beyond: string };
+
+/** The entries of the list of limits of a page, in its order. */
+export function limitEntriesOf(page: string): LimitEntry[] {
+  const items = page.replace(/\n {2}/g, " ").matchAll(/^- (.*): ([\d,]+)(?: → (.+))?$/gm);
+  return [...items].map(([, of, atMost, beyond = ""]) => ({ of: of!, atMost: atMost!, beyond }));
+}

@@ -36,7 +36,7 @@ type Kind =
 
 type Stated = { body: string; rate: string };
 
-const columns = ["routes", "body", "rate limit", "at once"];
+const columns = ["routes", "body", "rate limit"];
 const page = await readPage("docs/limits.md");
 const stated = new Map<string, Stated>(
   tableOf(unmarked(page), columns).map((cells) => [cells.routes!, { body: cells.body!, rate: cells["rate limit"]! }]),
