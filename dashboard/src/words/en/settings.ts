@@ -267,7 +267,7 @@ export const settings = {
   // welcome-form.tsx, welcome-step.tsx
   welcome: {
     heading: "Welcome",
-    lead: "What readers get after they have subscribed: a welcome, and up to three more notifications on later days. Readers who subscribe from now on get it, each notification once. Their own limits, quiet hours and choices hold.",
+    lead: "What readers get after they have subscribed: a welcome, and up to three more notifications on later days. Readers who subscribe from now on get it, each notification once. Their own limits, quiet hours and choices apply.",
     switchedOn: "Welcome new readers",
     addStep: "Add a notification",
     step: ({ n }: { n: Text }) => `Notification ${n}`,
