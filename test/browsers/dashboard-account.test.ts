@@ -61,13 +61,13 @@ test("an export asks for the password when the sign-in is old, and then goes on 
   await page.getByRole("button", { name: "Export", exact: true }).click();
   const question = page.getByRole("dialog", { name: "Is it you?" });
   await question.getByLabel("Your password").fill("not the one");
-  await question.getByRole("button", { name: "Go on" }).click();
+  await question.getByRole("button", { name: "Continue" }).click();
   await question.getByText("This is not your password.").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/confirm.png` });
   await question.getByLabel("Your password").fill(owner.password);
   const saved = page.waitForEvent("download");
-  await question.getByRole("button", { name: "Go on" }).click();
+  await question.getByRole("button", { name: "Continue" }).click();
   expect((await saved).suggestedFilename()).toBe("subscribers.ndjson");
   await question.waitFor({ state: "detached" });
 
@@ -79,7 +79,7 @@ test("an export asks for the password when the sign-in is old, and then goes on 
   await page.getByText("This was not done, because it needs your password.").waitFor();
   await page.getByRole("button", { name: "Make a key" }).click();
   await question.getByLabel("Your password").fill(owner.password);
-  await question.getByRole("button", { name: "Go on" }).click();
+  await question.getByRole("button", { name: "Continue" }).click();
   await page.getByText(/pbk_\w{20,}/).waitFor();
 });
 

@@ -149,7 +149,7 @@ test("a refused replacement of a draft by another story keeps the draft", async 
   await page.getByRole("button", { name: "Try another headline" }).click();
   await page.getByLabel(/^Headline 2/).fill("Stays");
   await page.getByRole("button", { name: "Save draft" }).click();
-  await page.getByText("Each headline must be another.").waitFor();
+  await page.getByText("Each headline must be different.").waitFor();
   expect((await campaigns())[0]).toMatchObject({ campaignId, title: "Stays", status: "draft" });
   await page.getByLabel(/^Headline 2/).fill("Goes");
   await page.getByRole("button", { name: "Save draft" }).click();

@@ -83,11 +83,11 @@ test("after a change of the password the new one works and the old one does not"
   const page = await fixture.visit();
   await signIn(page, owner);
   await page.goto("/account");
-  await page.getByLabel("Present password").fill("not it at all");
+  await page.getByLabel("Current password").fill("not it at all");
   await page.getByLabel("New password").fill("another horse battery");
   await page.getByRole("button", { name: "Change it" }).click();
   await page.getByText("This is not your password.").waitFor();
-  await page.getByLabel("Present password").fill(owner.password);
+  await page.getByLabel("Current password").fill(owner.password);
   await page.getByRole("button", { name: "Change it" }).click();
   await page.getByText("Your password is changed.").waitFor();
 
@@ -107,7 +107,7 @@ test("a request that meets the session ended by a new password does not lead to 
     await answered;
     await route.continue();
   });
-  await page.getByLabel("Present password").fill(present);
+  await page.getByLabel("Current password").fill(present);
   await page.getByLabel("New password").fill("third horse battery");
   await page.getByRole("button", { name: "Change it" }).click();
 

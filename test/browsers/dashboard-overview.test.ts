@@ -271,7 +271,7 @@ test("the schedule dialog offers the hours at which the site's notifications wer
   await page.getByRole("button", { name: "Send now…" }).click();
   const dialog = page.getByRole("dialog", { name: "Send this notification?" });
   await dialog
-    .getByText(/^Of 40 readers, \d+–\d+ see such a notification, \d+–\d+ click it and \d+–\d+ leave/)
+    .getByText(/^In four of five cases, \d+–\d+ of 40 readers see it, \d+–\d+ click it and \d+–\d+ leave/)
     .waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
 });

@@ -55,7 +55,7 @@ test("a large send waits until another member approves it, with ten seconds to u
   await composeStory(editorPage, site.siteId, fixture.story());
   await editorPage.getByLabel(/^Title/).fill("Large");
   await editorPage.getByRole("button", { name: "Send now…" }).click();
-  await editorPage.getByText("Above 39 people a second person has to approve it").waitFor();
+  await editorPage.getByText("A send to more than 39 people waits until another editor").waitFor();
   const faults = await accessibilityFaults(editorPage);
   await editorPage.getByRole("button", { name: "Ask a second person" }).click();
   await editorPage.getByText("It waits for a second person", { exact: true }).waitFor();
@@ -132,7 +132,7 @@ test("a sent notification can be corrected for the same people, or duplicated wi
   await editorPage.reload();
   await editorPage.getByRole("link", { name: "Send a correction…" }).click();
   await editorPage.getByText("This is a correction").waitFor();
-  await editorPage.getByText("After a stop it also goes to those who were still waiting for it.").waitFor();
+  await editorPage.getByText("If that send was stopped, it also goes to readers who were still waiting.").waitFor();
   expect(await accessibilityFaults(editorPage)).toEqual([]);
   await editorPage.getByLabel(/^Title/).fill("Right");
   await editorPage.getByRole("button", { name: "Send now…" }).click();

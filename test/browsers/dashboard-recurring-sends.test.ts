@@ -65,7 +65,7 @@ test("a day on which nothing went out says why, also to a viewer on a phone", as
     .getByRole("button", { name: /^The newest story of/ })
     .filter({ visible: true })
     .click();
-  await viewer.getByText("There was no new story at this time, so nothing went out.").waitFor();
+  await viewer.getByText("There was no new story at this time, so nothing was sent.").waitFor();
   if (process.env.SHOTS) await viewer.screenshot({ path: `${process.env.SHOTS}/why-390.png` });
   await viewer.keyboard.press("Escape");
   if (process.env.SHOTS) await viewer.screenshot({ path: `${process.env.SHOTS}/calendar-390.png`, fullPage: true });

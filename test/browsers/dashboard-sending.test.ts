@@ -93,7 +93,7 @@ test("two headlines are tried; the page shows the clicks of each, and which one 
   await page.getByRole("combobox", { name: "The others wait at most" }).click();
   await page.getByRole("option", { name: "10 minutes" }).click();
   await page.getByRole("button", { name: "Save draft" }).click();
-  await page.getByText("Each headline must be another.").waitFor();
+  await page.getByText("Each headline must be different.").waitFor();
   await page.getByLabel(/^Headline 2/).fill("Cars may cross again");
   await page.getByRole("button", { name: "Save draft" }).click();
   await page.getByText("Draft saved").waitFor();
@@ -271,14 +271,14 @@ test("a local-time delivery goes out where each reader is; its page shows who ge
   const page = await openPage();
   await composeStory(page, site.siteId, fixture.story());
   await page.getByRole("button", { name: "Schedule…" }).click();
-  await page.getByLabel("At this time where each reader is").check();
+  await page.getByLabel("At this time in each reader’s time zone").check();
   await page.getByLabel("Day and time", { exact: true }).fill("2020-01-15T07:00");
   await page.getByText("This time has passed. Choose a later one.").waitFor();
   // In Berlin it was this time two minutes ago, and in New York it is in six hours.
   const shown = new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Berlin", dateStyle: "short", timeStyle: "short" });
   const local = shown.format(Date.now() - 120_000).replace(" ", "T");
   await page.getByLabel("Day and time", { exact: true }).fill(local);
-  await page.getByText("By the clocks of", { exact: false }).waitFor();
+  await page.getByText("time zone: the first readers on earth", { exact: false }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "Schedule", exact: true }).click();
   await page.getByText(/^It is past .* These readers get it at once\.$/).waitFor();
@@ -286,9 +286,9 @@ test("a local-time delivery goes out where each reader is; its page shows who ge
   expect(`${localTime.date}T${localTime.time}`).toBe(local);
 
   const waves = page.getByRole("table", { name: "Where the readers are" });
-  await waves.getByRole("row", { name: /It was later there already 300 300 Sent$/ }).waitFor();
-  await waves.getByRole("row", { name: /UTC-0[45]:00 300 0 Waits$/ }).waitFor();
-  await page.getByText(/^Each reader gets it when their own clocks show .* Next: 300 people, /).waitFor();
+  await waves.getByRole("row", { name: /The time had passed 300 300 Sent$/ }).waitFor();
+  await waves.getByRole("row", { name: /UTC-0[45]:00 300 0 Waiting$/ }).waitFor();
+  await page.getByText(/^Each reader gets it on .*, local time\. Next: 300 people, /).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByRole("button", { name: "Stop" }).click();
   await page.getByRole("button", { name: "Stop it" }).click();
@@ -297,11 +297,11 @@ test("a local-time delivery goes out where each reader is; its page shows who ge
 
   await page.goto(`/sites/${site.siteId}/compose?copy=${campaignId}`);
   await page.getByRole("button", { name: "Schedule…" }).click();
-  await page.getByLabel("At this time where each reader is").check();
+  await page.getByLabel("At this time in each reader’s time zone").check();
   const year = new Date().getFullYear() + 1;
   await page.getByLabel("Day and time", { exact: true }).fill(`${year}-01-15T07:00`);
   await page.getByRole("button", { name: "Schedule", exact: true }).click();
-  await page.getByText(`15 Jan ${year}, 07:00 where each reader is`, { exact: false }).first().waitFor();
+  await page.getByText(`15 Jan ${year}, 07:00, readers’ local time`, { exact: false }).first().waitFor();
   await page.getByRole("button", { name: "Cancel it" }).click();
   await page.getByRole("button", { name: "Cancel the campaign" }).click();
   await page.getByText("It was cancelled: nobody got it.").waitFor();

@@ -58,7 +58,7 @@ export const account: typeof english = {
   // second-factor.tsx
   codeAtSignIn: "Code bei der Anmeldung",
   besideYourPasswordTheSign:
-    "Zusätzlich zum Passwort wird nach dem Code einer App auf Ihrem Telefon gefragt. Ein gestohlenes Passwort allein öffnet dann nichts.",
+    "Bei der Anmeldung fragt Pressbell auch nach einem Code aus einer App auf Ihrem Telefon. Ein gestohlenes Passwort allein öffnet dann nichts.",
   setUpAnApp: "App einrichten",
   forNewOnesSwitchIt: "; für neue schalten Sie es aus und wieder ein",
   itIsOn: ({ recoveryCodesLeft, rest }) =>
@@ -88,7 +88,7 @@ export const account: typeof english = {
   notNow: "Nicht jetzt",
   keepTheseRecoveryCodes: "Bewahren Sie diese Ersatzcodes auf",
   theyAreShownThisOnce:
-    "Sie werden nur dieses eine Mal angezeigt. Jeder ersetzt einmal den Code, falls Sie die App verlieren: Drucken Sie sie aus, oder legen Sie sie in einen Passwortmanager.",
+    "Sie werden nur dieses eine Mal angezeigt. Wenn Sie die App verlieren, ersetzt jeder einmal den Code. Drucken Sie sie aus, oder legen Sie sie in einen Passwortmanager.",
   recoveryCodes: "Ersatzcodes",
   iHaveKeptThem: "Ich habe sie aufbewahrt",
 };

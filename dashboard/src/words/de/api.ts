@@ -29,7 +29,7 @@ export const api: typeof english = {
       "Das Konto mit Ihrer E-Mail-Adresse ist mit einer anderen Person verknüpft. Bitten Sie um einen Link für ein neues Passwort: Er beendet das.",
     other:
       "Sie haben sich als eine andere Person angemeldet. Schließen Sie diesen Tab, und versuchen Sie es als Sie selbst.",
-    old: "Sie wurden nicht neu nach der Anmeldung gefragt; das zählt nicht. Schließen Sie diesen Tab, und nehmen Sie Ihr Passwort.",
+    old: "Der Anmeldedienst hat keine neue Anmeldung verlangt. Schließen Sie diesen Tab, und nehmen Sie Ihr Passwort.",
     limited: "Das waren viele Versuche. Warten Sie eine Minute.",
   },
 };

@@ -16,7 +16,7 @@ export const calendar: typeof english = {
   // recurring-sends.tsx
   recurringSends: "Regelmäßige Pushs",
   recurringLead:
-    "Zu diesen Zeiten geht der neueste Artikel eines Feeds oder Themas von selbst hinaus, wenn es einen neuen gibt und das Urteil dafür ist.",
+    "Zu diesen Zeiten sendet Pressbell den neuesten Artikel eines Feeds oder Themas, wenn es einen neuen gibt und das Urteil dafür ist.",
   noRecurringSend: "Es gibt noch keinen.",
   newRecurringSend: "Neuer regelmäßiger Push",
   newestOf: ({ name }) => `Der neueste Artikel von ${name}`,
@@ -34,7 +34,7 @@ export const calendar: typeof english = {
   removeThis: "Diesen regelmäßigen Push entfernen?",
   removeIt: "Entfernen",
   whatStays: ({ name }) =>
-    `${name} geht zu dieser Zeit nicht mehr hinaus. Was gesendet wurde, bleibt; die Tage, an denen nichts hinausging, verschwinden aus dem Kalender.`,
+    `${name} wird zu dieser Zeit nicht mehr gesendet. Gesendete Pushs bleiben im Kalender; Zeiten, zu denen nichts gesendet wurde, verschwinden.`,
 
   // recurring-send-form.tsx
   changeRecurringSend: "Diesen regelmäßigen Push ändern",
@@ -46,7 +46,7 @@ export const calendar: typeof english = {
   topics: "Themen",
   choose: "Feed oder Thema wählen",
   whatIsLeft:
-    "Er nimmt, was ein Feed vorgeschlagen oder wegen einer Grenze zurückgehalten hat. Ein Feed, der selbst sendet, lässt nichts übrig: Lassen Sie ihn vorschlagen.",
+    "Gesendet werden Artikel, die ein Feed vorgeschlagen oder wegen einer Grenze zurückgehalten hat. Ein Feed, der selbst sendet, lässt keine übrig: Lassen Sie ihn nur vorschlagen.",
   save: "Speichern",
   cancel: "Abbrechen",
 
@@ -60,9 +60,9 @@ export const calendar: typeof english = {
   },
   toCome: "Geplant",
   whyNothing: {
-    sent: "Er ging hinaus.",
-    nothing_new: "Zu dieser Zeit gab es keinen neuen Artikel, also ging nichts hinaus.",
-    skipped: "Das Urteil war gegen den neuesten Artikel, also ging nichts hinaus.",
+    sent: "Er wurde gesendet.",
+    nothing_new: "Zu dieser Zeit gab es keinen neuen Artikel, also wurde nichts gesendet.",
+    skipped: "Das Urteil war gegen den neuesten Artikel, also wurde nichts gesendet.",
     refused: "Der neueste Artikel konnte nicht gesendet werden:",
     missed: "Pressbell lief zu dieser Zeit nicht, auch nicht innerhalb einer Stunde danach.",
   },

@@ -135,21 +135,22 @@ export const campaign: typeof english = {
     halted: {
       first_accepted:
         "Ein Teil der Abos bekommt einen der Titel. Alle anderen warten: Die Zeit zählt ab dem ersten angenommenen Push.",
-      pause: "Die Pause hält den Vergleich an. Alle anderen warten, und seine Zeit läuft weiter, wenn die Pause endet.",
+      pause:
+        "Die Pause hält den Vergleich an. Alle anderen warten, und der Vergleich geht weiter, wenn die Pause endet.",
       push_services:
-        "Der Vergleich ruht: Die Push-Dienste nehmen gerade nichts an. Alle anderen warten, und seine Zeit läuft weiter, sobald sie es tun.",
+        "Die Push-Dienste nehmen gerade nichts an; deshalb ruht der Vergleich. Alle anderen warten, und er geht weiter, sobald die Push-Dienste wieder annehmen.",
     },
     giveToAll: "Jetzt allen anderen geben",
     giveThisToAll: "Allen anderen jetzt diesen Titel geben?",
     giveIt: "Diesen geben",
     goOnComparing: "Weiter vergleichen",
     whatGivingDoes: ({ headline }) =>
-      rich`Der Vergleich endet, und alle anderen bekommen sofort ${headline}. Das lässt sich nicht zurücknehmen; der Versand kann noch gestoppt werden.`,
+      rich`Der Vergleich endet, und alle anderen bekommen sofort ${headline}. Das lässt sich nicht zurücknehmen; den Versand können Sie noch stoppen.`,
     endings: {
       by_hand: "Ein Mitglied hat den Vergleich beendet und gewählt. Alle anderen bekamen diesen Titel.",
       winner: "Ein Titel wurde klar öfter angeklickt. Alle anderen bekamen ihn.",
       no_difference:
-        "Keiner war klar besser: Der Unterschied kann Zufall sein. Alle anderen bekamen den mit den meisten Klicks je Anzeige, bei Gleichstand den ersten.",
+        "Kein Titel war klar besser: Der Unterschied kann Zufall sein. Alle anderen bekamen den mit den meisten Klicks je Anzeige, bei Gleichstand den ersten.",
       not_measured: "Es wurde kein Klick gezählt, also war nichts zu vergleichen. Alle anderen bekamen den ersten.",
       too_few: "Zu wenige Abos, um Titel zu vergleichen. Alle anderen bekamen den ersten.",
       stopped: "Das Senden endete, bevor die Titel verglichen werden konnten. Alle anderen bekamen nichts.",
@@ -159,11 +160,11 @@ export const campaign: typeof english = {
   // waves.tsx
   waves: {
     title: "Wo die Abos sind",
-    eachGetsIt: ({ when }) => `Jedes Abo bekommt ihn, wenn die eigene Uhr ${when} zeigt.`,
+    eachGetsIt: ({ when }) => `Jedes Abo bekommt ihn zu seiner Ortszeit: ${when}.`,
     nextGetIt: ({ people, when }) => `Als Nächstes: ${people}, ${when}.`,
     goesOut: "Geht hinaus",
     clocks: "Ihre Uhren",
-    hourHadPassed: "Dort war es schon später",
+    hourHadPassed: "Die Zeit war vorbei",
     readers: "Abos",
     accepted: "Angenommen",
     state: "Stand",

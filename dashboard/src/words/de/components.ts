@@ -47,11 +47,11 @@ export const components: typeof english = {
 
   // outcome-bar.tsx
   outcomes: {
-    accepted: { label: "Angenommen", explanation: "Vom Push-Dienst übernommen" },
-    gone: { label: "Abgemeldet", explanation: "Leser:innen, die schon weg waren; sie wurden entfernt" },
+    accepted: { label: "Angenommen", explanation: "Vom Push-Dienst angenommen" },
+    gone: { label: "Abgemeldet", explanation: "Nicht mehr abonniert und jetzt entfernt" },
     failed: { label: "Gescheitert", explanation: "Vom Push-Dienst abgelehnt" },
     expired: { label: "Abgelaufen", explanation: "Die Zeit war vorher um" },
-    unknown: { label: "Ungewiss", explanation: "Vielleicht übernommen: Die Verbindung brach ab" },
+    unknown: { label: "Ungewiss", explanation: "Vielleicht angenommen: Die Verbindung brach ab" },
     notSent: { label: "Nicht gesendet", explanation: "Vorher gestoppt" },
   },
   nothingSentYet: "noch nichts gesendet",
@@ -96,7 +96,7 @@ export const components: typeof english = {
   hoursAndMinutes: ({ h, min }) => `${h} Std. ${min} Min.`,
   justNow: "gerade eben",
   withinAMinute: "in weniger als einer Minute",
-  whereReadersAre: ({ when }) => `${when} nach der Uhr jedes Abos`,
+  whereReadersAre: ({ when }) => `${when}, Ortszeit der Abos`,
 
   // who.ts: who did something, as the begin of a line, and within a sentence.
   actors: {

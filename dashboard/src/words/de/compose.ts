@@ -37,7 +37,8 @@ export const compose: typeof english = {
   whatReportsAreGroupedBy: "Danach gliedern sich Berichte: Ressort, Rubrik, Autor:in",
   classOfCampaign: "Klasse",
   breakingComesThrough: "Eilmeldungen kommen durch Ruhezeit und Grenzen, bei Leser:innen, die dem zugestimmt haben",
-  othersSendThisClass: "Diese Klasse senden nur andere: Bitten Sie um ein zweites Ja, oder wählen Sie eine andere",
+  othersSendThisClass:
+    "Diese Klasse dürfen Sie nicht senden: Fragen Sie eine zweite Person, oder wählen Sie eine andere Klasse",
   urgency: "Dringlichkeit",
   highWakesAPhone: "Hoch weckt ein Telefon, das Strom spart",
   highBreakingNews: "Hoch: Eilmeldung",
@@ -77,7 +78,7 @@ export const compose: typeof english = {
   dropTheChanges: "Verwerfen",
   deleteTheDraft: "Entwurf löschen",
   changesAreGone:
-    "Was Sie geschrieben und nicht gespeichert haben, ist dann weg. Der Push geht zu seiner Zeit so hinaus, wie er gespeichert ist.",
+    "Nicht gespeicherte Änderungen sind dann weg. Der Push wird zu seiner Zeit so gesendet, wie er gespeichert ist.",
   draftIsGone: "Sein Text ist dann weg. Was unter Kampagnen gespeichert ist, bleibt dort.",
 
   // newest-stories.tsx
@@ -117,13 +118,13 @@ export const compose: typeof english = {
   byTheClocksOf: ({ when, site }) => `${when} nach der Uhr von ${site}.`,
   byBothClocks: ({ when, site, own }) => `${when} nach der Uhr von ${site}, ${own} nach Ihrer.`,
   dayAndTime: "Tag und Uhrzeit",
-  whereEachReaderIs: "Zu dieser Zeit nach der Uhr jedes Abos",
+  whereEachReaderIs: "Zu dieser Zeit in der Zeitzone jedes Abos",
   howLocalTime:
-    "Jedes Abo bekommt ihn, wenn die eigene Uhr diese Zeit zeigt. Abos, deren Zeitzone nicht bekannt ist, bekommen ihn nach der Uhr der Website.",
+    "Jedes Abo bekommt ihn zu dieser Ortszeit. Abos ohne bekannte Zeitzone bekommen ihn zur Zeit der Website.",
   fromFirstToLast: ({ first, here, last, site }) =>
-    `Nach der Uhr von ${site} ist es für die ersten Abos der Erde ${first} so weit, hier ${here}, für die letzten ${last}.`,
+    `In der Zeitzone von ${site}: die ersten Abos der Erde ${first}, hier ${here}, die letzten ${last}.`,
   hourComesTwice: "Diese Stunde gibt es in jener Nacht zweimal; die erste gilt.",
-  withOthersItReachesMany: "Mit dem, was Sie in derselben Stunde senden, erreicht das viele Personen.",
+  withOthersItReachesMany: "Was Sie innerhalb einer Stunde senden, zählt zusammen und erreicht viele Personen.",
   soManyNeedASecondPerson:
     "An so viele Personen darf nur mit einer zweiten Person gesendet werden: Geplant wird, sobald jemand anderes aus der Redaktion zustimmt.",
   notYet: "Noch nicht",
@@ -134,12 +135,12 @@ export const compose: typeof english = {
 
   // forecast.tsx
   expect: (of) =>
-    `Von ${of.readers} Abos sehen in vier von fünf Fällen ${of.displayed} einen solchen Push, ${of.clicked} klicken ihn an, und ${of.left} gehen verloren, nach Ihren letzten ${plural(of.nudges, "Push", "Pushs")}.`,
+    `In vier von fünf Fällen sehen ihn ${of.displayed} von ${of.readers} Abos, ${of.clicked} klicken ihn an, und ${of.left} gehen verloren. Grundlage: Ihre letzten ${plural(of.nudges, "Push", "Pushs")}.`,
   whatExplains: ({ gain }) =>
     `Stunde, Wochentag, Ressort, Titel, Bild und Themen erklärten ${gain} der Unterschiede zwischen denen der letzten 90 Tage.`,
   nothingExplains: "Stunde, Wochentag, Ressort, Titel, Bild und Themen sagten darüber nichts.",
   drawnToOthers: ({ tenants }) =>
-    `Weil es wenige sind, zählt auch, was ${plural(tenants, "anderer Verlag", "andere Verlage")} dieser Installation ${tenants === 1 ? "sah" : "sahen"}.`,
+    `Weil das wenige sind, zählen auch die Zahlen von ${plural(tenants, "anderem Verlag", "anderen Verlagen")} dieser Installation.`,
 
   // best-hours.tsx
   mostClickedHere: "Hier am meisten angeklickt:",
@@ -168,9 +169,9 @@ export const compose: typeof english = {
   whoChoseTheseTopics: "die diese Themen gewählt haben",
   whoFollow: ({ story }) => rich`die ${story} folgen`,
   whoAreInTheSegment: ({ segment }) => rich`die im Segment ${segment} sind`,
-  withOthersYouReachMore: "Mit dem, was Sie in derselben Stunde senden, wären es mehr.",
+  withOthersYouReachMore: "Was Sie innerhalb einer Stunde senden, zählt zusammen und erreicht mehr Personen.",
   aboveASecondPerson: ({ people }) =>
-    `Bei über ${people} muss eine zweite Person zustimmen: Er wartet, bis jemand anderes aus der Redaktion es tut.`,
+    `Ein Push an mehr als ${people} wartet, bis jemand anderes aus der Redaktion zustimmt.`,
   tenSeconds: "Sie haben 10 Sekunden, um ihn zurückzunehmen, und können ihn danach jederzeit stoppen.",
   thisStory: "Das Urteil über den Artikel jetzt",
   readingTheStory: "Der Artikel wird noch einmal gelesen.",
@@ -185,8 +186,7 @@ export const compose: typeof english = {
     tenant:
       "Der Versand dieses Verlags ist angehalten, für alle Websites. Die Pause wird unter Einstellungen aufgehoben.",
     site: "Der Versand dieser Website ist angehalten. Die Pause wird unter Einstellungen aufgehoben.",
-    class_limit:
-      "In 24 Stunden wurden so viele dieser Klasse gesendet, wie erlaubt ist. Wählen Sie eine andere Klasse.",
+    class_limit: "Diese Klasse hat ihre Grenze für 24 Stunden erreicht. Wählen Sie eine andere Klasse.",
     billing:
       "Das geht an mehr Personen, als Ihr Tarif erlaubt. Wählen Sie weniger Themen, oder fragen Sie nach einem größeren.",
   },

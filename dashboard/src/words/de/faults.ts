@@ -9,7 +9,7 @@ const things = { characters: "Zeichen", hosts: "Websites", rules: "Regeln", topi
 export const faults: typeof english = {
   unknown: "Das stimmt noch nicht. Sehen Sie es noch einmal an.",
   empty: "Das darf nicht leer sein.",
-  sameHeadline: "Jeder Titel muss ein anderer sein.",
+  sameHeadline: "Jeder Titel muss anders lauten.",
   oneHeadlineAtLocalTime:
     "Dieser Push vergleicht mehrere Titel und geht deshalb zu einem Zeitpunkt an alle. Nehmen Sie die anderen Titel heraus, oder wählen Sie einen Zeitpunkt für alle.",
   pastEverywhere: "Diese Zeit ist überall vorbei. Wählen Sie eine andere.",

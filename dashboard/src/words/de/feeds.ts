@@ -45,13 +45,13 @@ export const feeds: typeof english = {
   noFeedCanBeRead: "Dort ist kein Feed zu lesen",
   youCanAddItAll: "Sie können ihn trotzdem hinzufügen: Es wird immer wieder versucht.",
   aFeedWithoutATitle: "Ein Feed ohne Titel",
-  itNamesAHubWhich: "Er nennt einen Hub, der sofort meldet, was neu ist.",
+  itNamesAHubWhich: "Er nennt einen Hub, der neue Artikel sofort meldet.",
   entries: ({ format, entries }) => `${format}, ${plural(entries, "Eintrag", "Einträge")}.`,
   cutEntries: ({ format, entries }) =>
     `${format}, ${plural(entries, "Eintrag", "Einträge")} (er ist zu lang, um ihn bis zum Ende zu lesen).`,
   itWouldBeReadEvery: ({ interval, because }) => `Er würde alle ${interval} gelesen: ${because}.`,
   withoutATitle: "Ohne Titel",
-  whatIsInItWhen: "Was darin steht, wenn Sie ihn hinzufügen, wird nicht gesendet; was von da an neu ist, schon.",
+  whatIsInItWhen: "Artikel, die beim Hinzufügen schon darin stehen, werden nicht gesendet, nur neuere.",
   seconds: ({ seconds }) => `${seconds} Sekunden`,
   minutes: ({ round }) => `${round} Minuten`,
   hours: ({ round }) => `${round} Stunden`,
@@ -66,8 +66,9 @@ export const feeds: typeof english = {
   everyItemGoesToEverybody:
     "Jeder Eintrag geht an alle. Mit Themen, die Sie unter Abos anlegen, können seine Kategorien sagen, für wen er ist.",
   everyItemGoesToEverybody2:
-    "Jeder Eintrag geht an alle. Fügen Sie eine Regel hinzu, und ein Eintrag jener Kategorie geht an alle mit dem Thema.",
-  anItemOfACategory: "Ein Eintrag einer Kategorie geht an alle mit ihrem Thema; bei mehreren an alle davon.",
+    "Jeder Eintrag geht an alle. Mit einer Regel gehen Einträge einer Kategorie nur an alle mit einem Thema.",
+  anItemOfACategory:
+    "Ein Eintrag geht an alle mit dem Thema seiner Kategorie; bei mehreren Kategorien an alle mit einem der Themen.",
   categoryOfRule: ({ value }) => `Kategorie der Regel ${value}`,
   category: "Kategorie",
   topicOfRule: ({ value }) => `Thema der Regel ${value}`,
@@ -106,7 +107,7 @@ export const feeds: typeof english = {
   whatIsAtTheNew: "Was beim Speichern unter der neuen Adresse steht, wird nicht gesendet.",
   save: "Speichern",
   removingAFeedRemovesThe:
-    "Mit einem Feed verschwindet die Liste seiner Einträge. Seine Kampagnen bleiben, und was er brachte, bleibt bekannt: Wieder hinzugefügt, sendet er nichts doppelt.",
+    "Mit einem Feed verschwindet die Liste seiner Einträge. Seine Kampagnen bleiben. Wenn Sie ihn wieder hinzufügen, sendet er nichts doppelt.",
   removeThisFeed: "Diesen Feed entfernen",
   removeThisFeed2: "Diesen Feed entfernen?",
   removeIt: "Entfernen",
@@ -124,7 +125,7 @@ export const feeds: typeof english = {
   next: ({ when }) => `Wieder ${when}.`,
   nextBecause: ({ when, because }) => `Wieder ${when}: ${because}.`,
   itIsOffItIs: "Er ist aus: Er wird nicht gelesen, und nichts von ihm wird gesendet.",
-  itsHubNotifiesUsAt: "Sein Hub meldet sofort, was neu ist.",
+  itsHubNotifiesUsAt: "Sein Hub meldet neue Artikel sofort.",
   nothingNew: "nichts Neues.",
   newItems: ({ n }) => `${plural(n, "neuer Eintrag", "neue Einträge")}.`,
   skipThem: "Auslassen",
@@ -150,7 +151,7 @@ export const feeds: typeof english = {
   atLeastEverySeconds: ({ value }) => `mindestens alle ${value} Sekunden`,
   howOftenItIsRead: "Wie oft er gelesen wird",
   someFeedsAskToBe:
-    "Manche Feeds bitten darum, nur einmal in der Stunde gelesen zu werden. Lesen Sie Ihren eigenen öfter, wenn sein Server es aushält.",
+    "Manche Feeds bitten darum, nur einmal in der Stunde gelesen zu werden. Ihren eigenen können Sie öfter lesen, wenn sein Server das verkraftet.",
   onlyAnOwnerChangesThis2: "Das ändern nur Inhaber:innen.",
 
   // this-device.tsx

@@ -21,7 +21,7 @@ export const integrations: typeof english = {
   deleteTheKey: ({ name }) => `Schlüssel ${name} löschen`,
   deleteThisKey: "Diesen Schlüssel löschen?",
   deleteTheKey2: "Schlüssel löschen",
-  whateverUsesIsRefusedFrom: ({ name }) => `Was „${name}“ benutzt, wird ab der nächsten Anfrage abgelehnt.`,
+  whateverUsesIsRefusedFrom: ({ name }) => `Anfragen mit „${name}“ werden sofort abgelehnt.`,
 
   // check-installation.tsx
   right: "In Ordnung",

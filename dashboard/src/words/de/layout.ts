@@ -20,8 +20,7 @@ export const layout: typeof english = {
 
   // ask-password.tsx
   isItYou: "Sind Sie es?",
-  youSignedInAWhile:
-    "Ihre Anmeldung ist eine Weile her. Geben Sie Ihr Passwort noch einmal ein; dann geht weiter, was Sie wollten.",
+  youSignedInAWhile: "Ihre Anmeldung ist eine Weile her. Geben Sie Ihr Passwort noch einmal ein, um fortzufahren.",
   yourPassword: "Ihr Passwort",
   showThePassword: "Passwort anzeigen",
   useAPasskey: "Passkey benutzen",
@@ -38,7 +37,7 @@ export const layout: typeof english = {
   close: "Schließen",
   itWasNotTakenBack: "Nicht zurückgenommen: Der Dienst antwortet nicht. Versuchen Sie es noch einmal.",
   theConnectionToTheService:
-    "Die Verbindung zum Dienst ist unterbrochen. Auch ohne sie beginnt der Versand, wenn seine Zeit gekommen ist.",
+    "Die Verbindung zu Pressbell ist unterbrochen. Der Versand beginnt trotzdem zu seiner Zeit.",
   takenBackNoReaderGot: "Zurückgenommen. Niemand hat den Push bekommen.",
   sent: "Gesendet.",
   notSent: ({ why }) => `Nicht gesendet. ${why}`,

@@ -71,7 +71,7 @@ export const pages: typeof english = {
   addAFeed: "Feed hinzufügen",
   feeds: "Feeds",
   whatIsNewInA:
-    "Was in einem Feed neu ist, wird beurteilt; was sich zu senden lohnt, geht einmal von selbst hinaus oder wird Ihnen vorgeschlagen.",
+    "Pressbell beurteilt jeden neuen Artikel eines Feeds. Was sich zu senden lohnt, wird einmal gesendet oder Ihnen vorgeschlagen.",
   noFeedYet: "Noch kein Feed",
   givePressbellTheRssAtom:
     "Geben Sie Pressbell den RSS-, Atom- oder JSON-Feed, den Ihre Website ohnehin hat. Es liest ihn jede halbe Minute, beurteilt jeden neuen Artikel und sendet, was sich lohnt. Was schon darin steht, wenn Sie ihn hinzufügen, wird nicht gesendet.",
@@ -97,7 +97,7 @@ export const pages: typeof english = {
   cmsWebhook: "CMS-Webhook",
   notAvailableYet: "Noch nicht verfügbar",
   forACmsThatCalls:
-    "Für ein CMS, das beim Veröffentlichen eines Artikels eine Adresse aufruft: mit HMAC-SHA256 unterschrieben statt mit einem API-Schlüssel. Das soll es einmal senden; heute hört noch nichts darauf. Nehmen Sie die REST-API oben.",
+    "Für ein CMS, das beim Veröffentlichen eines Artikels eine Adresse aufruft: mit HMAC-SHA256 unterschrieben statt mit einem API-Schlüssel. Das ist die geplante Anfrage. Pressbell nimmt sie noch nicht an: Nehmen Sie die REST-API oben.",
   intendedRequest: "geplante Anfrage",
   intendedRequestTitle: "Geplante Anfrage",
 
@@ -115,7 +115,7 @@ export const pages: typeof english = {
   theLinkIsOnIts: ({ email }) => `Der Link ist unterwegs zu ${email}`,
   giveThisLinkTo: ({ email }) => `Geben Sie diesen Link ${email}`,
   itIsHereToo:
-    "Hier steht er auch, nur dieses eine Mal, falls die E-Mail nicht ankommt. Er gilt einmal und 7 Tage lang.",
+    "Falls die E-Mail nicht ankommt, kopieren Sie ihn hier. Er wird nur dieses eine Mal angezeigt, gilt einmal und 7 Tage lang.",
   itIsShownOnce:
     "Er wird nur dieses eine Mal angezeigt, gilt einmal und 7 Tage lang. Wer ihn hat, kann beitreten; übergeben Sie ihn also selbst.",
   invitationLink: "Einladungslink",
@@ -137,8 +137,7 @@ export const pages: typeof english = {
   whatASecondFactorIs:
     "Ein Code bei der Anmeldung, ein Passkey oder Single Sign-on. Wer keinen hat, kann ihn einrichten und sonst hier nichts.",
   removeThisMember: "Dieses Mitglied entfernen?",
-  canDoNothingHereFrom: ({ email }) =>
-    `${email} kann hier ab dem nächsten Klick nichts mehr tun. Was gesendet wurde, bleibt.`,
+  canDoNothingHereFrom: ({ email }) => `${email} verliert sofort den Zugang. Was gesendet wurde, bleibt.`,
   roleOf: ({ email }) => `Rolle von ${email}`,
 
   // overview.tsx

@@ -52,9 +52,8 @@ export const refusals: typeof english = {
     nobody_else:
       "Nur Sie dürfen hier senden. Laden Sie jemanden in die Redaktion ein, oder lassen Sie unter Einstellungen die Grenze anheben.",
     class_not_allowed:
-      "Diese Klasse senden nur andere. Bitten Sie um ein zweites Ja, oder wählen Sie eine andere Klasse.",
-    class_limit:
-      "In 24 Stunden wurden so viele dieser Klasse gesendet, wie die Inhaber:innen erlauben. Wählen Sie eine andere.",
+      "Diese Klasse dürfen Sie nicht senden. Fragen Sie eine zweite Person, oder wählen Sie eine andere Klasse.",
+    class_limit: "Diese Klasse hat ihre Grenze für 24 Stunden erreicht. Wählen Sie eine andere Klasse.",
     own_request: "Das haben Sie selbst angefragt: Jemand anderes aus der Redaktion entscheidet.",
     request_over:
       "Über diese Anfrage wurde inzwischen entschieden, sie wurde zurückgezogen oder geändert, oder sie ist abgelaufen. Sehen Sie die Kampagne noch einmal an.",
@@ -118,7 +117,7 @@ export const refusals: typeof english = {
   hours: ({ n }) => plural(n, "Stunde", "Stunden"),
   ends: {
     changed: "Es wurde nach Ihrer Bestätigung geändert. Sehen Sie es noch einmal an, und senden Sie dann.",
-    late: "Der Dienst war weg, als es losgehen sollte. Prüfen Sie, ob es noch aktuell ist, und senden Sie dann.",
+    late: "Pressbell war nicht verfügbar, als der Versand fällig war. Prüfen Sie, ob es noch aktuell ist, und senden Sie dann.",
     forbidden: "Sie dürfen hier nicht mehr senden. Fragen Sie die Inhaber:innen.",
     confirmation_required:
       "Das geht an mehr Personen, als eine allein entscheiden darf. Fragen Sie eine zweite Person.",

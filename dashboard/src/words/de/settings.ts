@@ -56,9 +56,9 @@ export const settings: typeof english = {
   // prompt-form.tsx
   whatReadersAreAsked: "Was die Leser:innen gefragt werden",
   theSiteAsksInIts:
-    "Die Website fragt in eigenen Worten, bevor der Browser es tut, dem man mit „nie“ antworten kann. Ein leeres Feld ist unser Text.",
+    "Die Website fragt zuerst in eigenen Worten, denn dem Browser kann man mit „nie“ antworten. Ein leeres Feld ist unser Text.",
   askByItself: "Von selbst fragen",
-  offOnlyWhatAPage: "Aus: Gefragt wird nur, was eine Seite selbst auslöst, etwa eine Schaltfläche von Ihnen.",
+  offOnlyWhatAPage: "Aus: Gefragt wird nur, wenn Ihre Seite es auslöst, etwa mit einem Knopf.",
   question: "Frage",
   explanation: "Erklärung",
   yes: "Ja",
@@ -163,7 +163,7 @@ export const settings: typeof english = {
   // second-person.tsx
   aSecondPerson: "Eine zweite Person",
   whatGoesToMorePeople:
-    "Was an mehr Personen geht, wartet, bis jemand anderes aus der Redaktion zustimmt; was eine Person innerhalb einer Stunde sendet, zählt zusammen. Das gilt für alles, was hier gesendet und geplant wird; API-Schlüssel und Feeds werden nicht gefragt. Sehen Sie die Feeds an, die alles senden: Einschalten dürfen das dann nur noch Inhaber:innen.",
+    "Was an mehr Personen geht, wartet, bis jemand anderes aus der Redaktion zustimmt; was eine Person innerhalb einer Stunde sendet, zählt zusammen. Das gilt für alles, was hier gesendet und geplant wird, nicht für API-Schlüssel und Feeds. Prüfen Sie die Feeds, die alles senden: Einschalten dürfen das dann nur noch Inhaber:innen.",
   largeSendsWantASecond: "Großer Versand braucht eine zweite Person",
   aboveSoManyPeople: "Ab mehr als so vielen Personen",
   thereIsNobodyToBe: "Noch gibt es keine zweite Person: Laden Sie unter Mitglieder jemanden in die Redaktion ein.",
@@ -225,7 +225,7 @@ export const settings: typeof english = {
   // win-back-form.tsx
   winBack: {
     heading: "Rückgewinnung",
-    lead: "Was Leser:innen bekommen, die lange nicht auf der Website waren und nichts angeklickt haben: ein Push zwischen 10 und 18 Uhr, und dann keiner mehr, bis sie wiederkommen. Ihre eigenen Grenzen, Ruhezeiten und Themen gelten.",
+    lead: "Leser:innen, die lange nicht auf der Website waren und nichts angeklickt haben, bekommen einen Push zwischen 10 und 18 Uhr, und dann keinen mehr, bis sie wiederkommen. Ihre eigenen Grenzen, Ruhezeiten und Themen gelten.",
     switchedOn: "Leser:innen zurückgewinnen, die ausbleiben",
     days: "Tage ohne Besuch oder Klick",
     daysAre: "7 bis 365. Beim ersten Mal bekommen ihn alle, die länger ausgeblieben sind",
@@ -239,7 +239,7 @@ export const settings: typeof english = {
   // drill-form.tsx, last-drill.tsx
   drill: {
     heading: "Probealarm",
-    lead: "Ein Push an eines Ihrer Testgeräte, das Prüfgerät, immer wieder und auf demselben Weg wie an Leser:innen. Kommt er nicht an, bekommen Inhaber:innen eine E-Mail, und die Übersicht sagt, welcher Schritt misslang. Er steht in keiner Zahl.",
+    lead: "Pressbell sendet regelmäßig einen Push an eines Ihrer Testgeräte, das Prüfgerät, auf demselben Weg wie an Leser:innen. Kommt er nicht an, bekommen Inhaber:innen eine E-Mail, und die Übersicht sagt, welcher Schritt misslang. Er zählt in keiner Auswertung mit.",
     onlyOwners: "Nur Inhaber:innen ändern ihn.",
     canary: "Prüfgerät",
     canaryIs: "Ein Gerät, das immer an und online ist, etwa ein altes Telefon am Ladegerät",

@@ -13,7 +13,7 @@ export const signedOut: typeof english = {
 
   // signed-out/sign-in.tsx
   thankYou: "Danke",
-  closeThisTabWhatYou: "Schließen Sie diesen Tab. Im anderen geht weiter, was Sie wollten.",
+  closeThisTabWhatYou: "Schließen Sie diesen Tab. Im anderen geht es weiter.",
   withTheAddressAndPassword: "Mit Adresse und Passwort Ihres Kontos hier.",
   eMailAddress: "E-Mail-Adresse",
   password: "Passwort",

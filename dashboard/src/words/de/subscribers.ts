@@ -14,19 +14,19 @@ export const subscribers: typeof english = {
   secret: "Geheimnis",
   n22LettersAndDigitsAuth: "22 Buchstaben und Ziffern (auth)",
   hasUnsubscribed: "Hat sich abgemeldet",
-  thoseWhoHaveStayOut: "Wer das hat, bleibt draußen",
+  thoseWhoHaveStayOut: "Wer das hat, wird nicht importiert",
   isStillSubscribed: "Noch abonniert",
-  thoseWhoAreNotStayOut: "Wer hier ein Nein oder einen Stand wie „unsubscribed“ hat, bleibt draußen.",
+  thoseWhoAreNotStayOut: "Wer hier ein Nein oder einen Stand wie „unsubscribed“ hat, wird nicht importiert.",
   allInOne: "Alles in einem",
   addressKeyAndSecretAs: "Adresse, Schlüssel und Geheimnis als ein Text in { }",
   keyAndSecret: "Schlüssel und Geheimnis",
   keyAndSecretAs: "Beide als ein Text in { }",
-  whoHasLeftIsLeftOut: ({ names }) => `Wer sich abgemeldet hat, bleibt draußen, nach: ${names}.`,
+  whoHasLeftIsLeftOut: ({ names }) => `Abos, die laut ${names} abgemeldet sind, werden nicht importiert.`,
   looksLikeAnEnd: "Geht es hier um Abmeldungen?",
   notUsedChoose: ({ names }) =>
-    `${names}. Danach bleibt niemand draußen. Sagt es, wer sich abgemeldet hat, wählen Sie es oben; stehen dort unbekannte Wörter, nehmen Sie diese Abos vorher aus der Datei.`,
+    `${names}. Nicht verwendet, also bleibt niemand draußen. Steht dort, wer sich abgemeldet hat, wählen Sie es oben. Kennt Pressbell die Wörter nicht, nehmen Sie diese Abos vorher aus der Datei.`,
   notUsedTakeOut: ({ names }) =>
-    `${names}. Danach bleibt niemand draußen. Sagt es, wer sich abgemeldet hat, nehmen Sie diese Abos vorher aus der Datei.`,
+    `${names}. Nicht verwendet, also bleibt niemand draußen. Steht dort, wer sich abgemeldet hat, nehmen Sie diese Abos vorher aus der Datei.`,
   thisIsAListOf: "Das ist eine Liste von Abos in JSON.",
   thisHasAReaderIn: "Das hat in jeder Zeile ein Abo.",
   column: ({ value }) => `Spalte ${value}`,
@@ -70,8 +70,10 @@ export const subscribers: typeof english = {
   // import-result.tsx
   importingKeepThisPageOpen: "Der Import läuft. Lassen Sie diese Seite offen.",
   done: "Fertig.",
-  stoppedWhatWentInStays: "Gestoppt. Was importiert ist, bleibt; dieselbe Datei fügt später den Rest hinzu.",
-  itBrokeOffWhatWent: "Abgebrochen. Was importiert ist, bleibt; dieselbe Datei fügt später den Rest hinzu.",
+  stoppedWhatWentInStays:
+    "Gestoppt. Was importiert ist, bleibt. Importieren Sie die Datei noch einmal, um den Rest hinzuzufügen.",
+  itBrokeOffWhatWent:
+    "Der Import brach ab. Was importiert ist, bleibt. Importieren Sie die Datei noch einmal, um den Rest hinzuzufügen.",
   howMuchOfTheFile: "Wie viel der Datei importiert ist",
   linesNewChangedKnownAlready: ({ lines, added, changed, unchanged, wrong }) =>
     `${lines} Zeilen: ${added} neu, ${changed} geändert, ${unchanged} schon bekannt, ${wrong} falsch.`,
@@ -114,7 +116,7 @@ export const subscribers: typeof english = {
   // refused-subscribers.tsx
   refusedSubscribers: "Abgelehnte Abos",
   theirPushServiceTakesYour:
-    "Ihr Push-Dienst nimmt Ihre Nachrichten an andere an, aber nicht an sie: Die meisten haben einen anderen Schlüssel abonniert, etwa nach einem Import von einem anderen Dienst. Nach drei Ablehnungen in Folge werden sie ausgelassen und zählen nicht als erreichbar. Wer die Website besucht, ist von selbst wieder dabei.",
+    "Ihr Push-Dienst nimmt Ihre Nachrichten an andere an, aber nicht an sie: Die meisten haben mit einem anderen Schlüssel abonniert, etwa nach einem Import von einem anderen Dienst. Nach drei Ablehnungen in Folge werden sie ausgelassen und zählen nicht als erreichbar. Wer die Website besucht, ist wieder erreichbar.",
   pushService: "Push-Dienst",
   refusedLately: "Zuletzt abgelehnt",
   excluded: "Ausgelassen",
@@ -226,7 +228,7 @@ export const subscribers: typeof english = {
   longerAgo: "Vor mindestens … Tagen",
   notInTheLast: "In den letzten … Tagen nicht",
   clicksAreKnownSince: ({ day }) =>
-    `Klicks sind seit ${day} bekannt: Bevor so viele Tage vergangen sind, gilt niemand als jemand, der nicht geklickt hat.`,
+    `Klicks sind seit ${day} bekannt. Erst wenn so viele Tage vergangen sind, zählt jemand als „ohne Klick“.`,
   clicksAreNotKnown:
     "Diese Website weiß nicht, wer geklickt hat: Ihre Browser melden nicht jeden Push einzeln (Einstellungen).",
   anyOfTheseTopics: "Eines dieser Themen",

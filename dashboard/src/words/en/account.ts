@@ -34,7 +34,8 @@ export const account = {
   removeName: ({ name }: { name: Text }) => `Remove ${name}`,
   remove: "Remove",
   removeThisPasskey: "Remove this passkey?",
-  signsYouInNoMore: ({ name }: { name: Text }) => `“${name}” signs you in no more. Delete it on the device, too.`,
+  signsYouInNoMore: ({ name }: { name: Text }) =>
+    `You can no longer sign in with “${name}”. Delete it on the device, too.`,
 
   // passkeys.tsx
   passkeys: "Passkeys",
@@ -48,7 +49,7 @@ export const account = {
   yourPasswordIsChangedOther: "Your password is changed. Other devices are signed out.",
   changeYourPassword: "Change your password",
   youStaySignedInHere: "You stay signed in here, and are signed out everywhere else.",
-  presentPassword: "Present password",
+  presentPassword: "Current password",
   newPassword: "New password, at least 8 characters",
   changeIt: "Change it",
   showThePassword: "Show the password",
@@ -56,7 +57,7 @@ export const account = {
   // second-factor.tsx
   codeAtSignIn: "A code at the sign-in",
   besideYourPasswordTheSign:
-    "Beside your password the sign-in asks for a code of an app on your phone, so that a stolen password alone opens nothing.",
+    "When you sign in, Pressbell also asks for a code from an app on your phone. A stolen password alone then opens nothing.",
   setUpAnApp: "Set up an app",
   forNewOnesSwitchIt: "; for new ones switch it off and on again",
   itIsOn: ({ recoveryCodesLeft, rest }: { recoveryCodesLeft: number; rest: Text }) =>
@@ -86,7 +87,7 @@ export const account = {
   notNow: "Not now",
   keepTheseRecoveryCodes: "Keep these recovery codes",
   theyAreShownThisOnce:
-    "They are shown this once. Each signs you in once instead of a code, should you lose the app: print them, or keep them in a password manager.",
+    "They are shown only once. If you lose the app, each of them replaces the code once. Print them, or keep them in a password manager.",
   recoveryCodes: "recovery codes",
   iHaveKeptThem: "I have kept them",
 };

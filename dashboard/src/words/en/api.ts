@@ -25,7 +25,7 @@ export const api = {
     linked:
       "The account with your e-mail address is linked to another person. Ask an owner for a password link: it ends that.",
     other: "You signed in as another person. Close this tab, and try again as yourself.",
-    old: "You were not asked to sign in again, so this does not count. Close this tab, and use your password.",
+    old: "The sign-in service did not ask you to sign in again. Close this tab, and use your password.",
     limited: "These were many tries. Wait a minute, then try again.",
   },
 };

@@ -15,7 +15,7 @@ export const calendar = {
   // recurring-sends.tsx
   recurringSends: "Recurring sends",
   recurringLead:
-    "At these times the newest story of a feed or topic goes out by itself, if there is a new one and the decision is for it.",
+    "At these times Pressbell sends the newest story of a feed or topic, if there is a new one and the decision is to send it.",
   noRecurringSend: "There is none yet.",
   newRecurringSend: "New recurring send",
   newestOf: ({ name }: { name: Text }) => `The newest story of ${name}`,
@@ -33,7 +33,7 @@ export const calendar = {
   removeThis: "Remove this recurring send?",
   removeIt: "Remove it",
   whatStays: ({ name }: { name: Text }) =>
-    `${name} goes out at this time no more. What it has sent stays; the days on which nothing went out leave the calendar.`,
+    `${name} is no longer sent at this time. Sent notifications stay in the calendar; times at which nothing was sent disappear.`,
 
   // recurring-send-form.tsx
   changeRecurringSend: "Change this recurring send",
@@ -45,7 +45,7 @@ export const calendar = {
   topics: "Topics",
   choose: "Choose a feed or a topic",
   whatIsLeft:
-    "It takes what a feed has suggested, or held back for a limit. A feed that sends its stories by itself leaves nothing: let it suggest.",
+    "It takes stories that a feed suggested or held back because of a limit. A feed that sends by itself leaves none: set the feed to suggest.",
   save: "Save",
   cancel: "Cancel",
 
@@ -59,9 +59,9 @@ export const calendar = {
   },
   toCome: "Planned",
   whyNothing: {
-    sent: "It went out.",
-    nothing_new: "There was no new story at this time, so nothing went out.",
-    skipped: "The decision was against the newest story, so nothing went out.",
+    sent: "It was sent.",
+    nothing_new: "There was no new story at this time, so nothing was sent.",
+    skipped: "The decision was against the newest story, so nothing was sent.",
     refused: "The newest story could not be sent:",
     missed: "Pressbell was not running at this time, nor within an hour of it.",
   },

@@ -44,9 +44,9 @@ export const campaign = {
   forTheFirst: ({ when }: { when: Text }) => `${when} for the first readers`,
   afterTheirHour: ({ lasted }: { lasted: Text }) => `${lasted} after their local time`,
   publisherIsPaused: ({ end }: { end: Text }) =>
-    `Sends of this publisher are paused. Sending continues by itself when the pause is lifted in the settings. A pause does not extend the send: who has not got it by ${end} will not get it.`,
+    `Sends of this publisher are paused. Sending continues when the pause is lifted in the settings. A pause does not extend the send: readers who have not got it by ${end} will not get it.`,
   siteIsPaused: ({ end }: { end: Text }) =>
-    `Sends of this site are paused. Sending continues by itself when the pause is lifted in the settings. A pause does not extend the send: who has not got it by ${end} will not get it.`,
+    `Sends of this site are paused. Sending continues when the pause is lifted in the settings. A pause does not extend the send: readers who have not got it by ${end} will not get it.`,
   repeated: "Repeated",
   stop: "Stop",
   stopThisSend: "Stop this send?",
@@ -99,7 +99,7 @@ export const campaign = {
     `Usual at this site after ${age}: ${displayed} displayed, ${clicked} clicked.`,
 
   // request-panel.tsx
-  atOnce: "at once",
+  atOnce: "immediately",
   itWaitsForASecondPerson: "It waits for a second person",
   youWantToSend: ({ people, when, ends }: { people: ReactNode; when: Text; ends: Text }) =>
     rich`You want to send it to ${people}, ${when}. Another editor or owner has to approve it. The request ends ${ends}.`,
@@ -137,21 +137,21 @@ export const campaign = {
     halted: {
       first_accepted:
         "A part of the readers gets one of the headlines. All others wait: the time counts from the first notification that was accepted.",
-      pause: "The comparison is halted by the pause. All others wait, and its time goes on when the pause ends.",
+      pause: "The pause halts the comparison. All others wait, and the comparison continues when the pause ends.",
       push_services:
-        "The comparison is halted: the push services take nothing just now. All others wait, and its time goes on when they do.",
+        "The push services accept nothing at the moment, so the comparison is halted. All others wait, and the comparison continues when the push services accept again.",
     },
     giveToAll: "Give it to all others now",
     giveThisToAll: "Give all others this headline now?",
     giveIt: "Give it to them",
     goOnComparing: "Keep comparing",
     whatGivingDoes: ({ headline }: { headline: ReactNode }) =>
-      rich`The comparison ends, and all others get ${headline} at once. That cannot be undone; the send can still be stopped.`,
+      rich`The comparison ends, and all others get ${headline} immediately. You cannot undo this, but you can still stop the send.`,
     endings: {
       by_hand: "A member ended the comparison and chose. All others got that headline.",
       winner: "One headline was clearly clicked more. All others got it.",
       no_difference:
-        "None was clearly better: the difference may be chance. All others got the one with the most clicks of those shown, of equals the first.",
+        "No headline was clearly better: the difference may be chance. All others got the one with the most clicks per notification shown, or the first in a tie.",
       not_measured: "No click was counted, so nothing could be compared. All others got the first one.",
       too_few: "Too few readers to compare headlines. All others got the first one.",
       stopped: "The send ended before the headlines could be compared. All others got nothing.",
@@ -161,17 +161,17 @@ export const campaign = {
   // waves.tsx
   waves: {
     title: "Where the readers are",
-    eachGetsIt: ({ when }: { when: Text }) => `Each reader gets it when their own clocks show ${when}.`,
+    eachGetsIt: ({ when }: { when: Text }) => `Each reader gets it on ${when}, local time.`,
     nextGetIt: ({ people, when }: { people: Text; when: Text }) => `Next: ${people}, ${when}.`,
     goesOut: "Sent at",
     clocks: "Their clocks",
-    hourHadPassed: "It was later there already",
+    hourHadPassed: "The time had passed",
     readers: "Readers",
     accepted: "Accepted",
     state: "State",
     states: {
-      waiting: "Waits",
-      sending: "Is being sent",
+      waiting: "Waiting",
+      sending: "Sending",
       done: "Sent",
       stopped: "Stopped",
       missed: "Missed",

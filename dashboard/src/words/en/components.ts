@@ -49,11 +49,11 @@ export const components = {
 
   // outcome-bar.tsx
   outcomes: {
-    accepted: { label: "Accepted", explanation: "Taken by the push service" },
-    gone: { label: "Gone", explanation: "Readers who had left before; they were removed" },
+    accepted: { label: "Accepted", explanation: "Accepted by the push service" },
+    gone: { label: "Gone", explanation: "No longer subscribed, and now removed" },
     failed: { label: "Failed", explanation: "Refused by the push service" },
     expired: { label: "Expired", explanation: "The time to live ended first" },
-    unknown: { label: "Unknown", explanation: "Perhaps taken: the connection broke" },
+    unknown: { label: "Unknown", explanation: "Perhaps accepted: the connection broke" },
     notSent: { label: "Not sent", explanation: "Stopped before they were sent" },
   },
   nothingSentYet: "nothing sent yet",
@@ -99,7 +99,7 @@ export const components = {
   hoursAndMinutes: ({ h, min }: { h: Text; min: Text }) => `${h} h ${min} min`,
   justNow: "just now",
   withinAMinute: "within a minute",
-  whereReadersAre: ({ when }: { when: Text }) => `${when} where each reader is`,
+  whereReadersAre: ({ when }: { when: Text }) => `${when}, readers’ local time`,
 
   // who.ts: who did something, as the begin of a line, and within a sentence.
   actors: {

@@ -15,7 +15,7 @@ export const compose = {
   // audience.tsx
   audience: "Audience",
   theSamePeopleAsBefore:
-    "It goes to the people whom the wrong notification reached, or may have. After a stop it also goes to those who were still waiting for it. It goes to nobody who came later.",
+    "It goes to readers who got the wrong notification, or may have. If that send was stopped, it also goes to readers who were still waiting. Readers who subscribed later do not get it.",
   everybodyWhoCanBeReached:
     "Everybody who can be reached. With topics, which you add under Subscribers, you can choose.",
   topicsAnyOfThem: "Topics, any of them",
@@ -37,7 +37,7 @@ export const compose = {
   whatReportsAreGroupedBy: "What reports are grouped by: desk, section, author",
   classOfCampaign: "Class",
   breakingComesThrough: "Breaking news comes through the quiet hours and limits of readers who have agreed to it",
-  othersSendThisClass: "Only others may send this class: ask for a second person's yes, or choose another one",
+  othersSendThisClass: "You may not send this class: ask a second person to approve it, or choose another class",
   urgency: "Urgency",
   highWakesAPhone: "High wakes a phone that saves its battery",
   highBreakingNews: "High: breaking news",
@@ -76,8 +76,7 @@ export const compose = {
   deleteThisDraftNow: "Delete this draft?",
   dropTheChanges: "Drop the changes",
   deleteTheDraft: "Delete the draft",
-  changesAreGone:
-    "What you typed and did not save cannot be brought back. The notification is sent at its time, as you saved it.",
+  changesAreGone: "Unsaved changes cannot be restored. The notification is sent at its time, as you saved it.",
   draftIsGone: "Its text cannot be brought back. What was saved under Campaigns stays there.",
 
   // newest-stories.tsx
@@ -118,13 +117,12 @@ export const compose = {
   byBothClocks: ({ when, site, own }: { when: Text; site: Text; own: Text }) =>
     `${when} by the clocks of ${site}, ${own} by yours.`,
   dayAndTime: "Day and time",
-  whereEachReaderIs: "At this time where each reader is",
-  howLocalTime:
-    "Each reader gets it when their own clocks show this time. Readers whose time zone is not known get it at the site’s.",
+  whereEachReaderIs: "At this time in each reader’s time zone",
+  howLocalTime: "Each reader gets it at this local time. Readers with an unknown time zone get it at the site’s time.",
   fromFirstToLast: ({ first, here, last, site }: { first: Text; here: Text; last: Text; site: Text }) =>
-    `By the clocks of ${site} it is that time for the first readers on earth ${first}, here ${here}, for the last ${last}.`,
+    `In ${site}’s time zone: the first readers on earth ${first}, here ${here}, the last ${last}.`,
   hourComesTwice: "This hour comes twice that night; the first one is used.",
-  withOthersItReachesMany: "With what you send within an hour of it, this reaches many people.",
+  withOthersItReachesMany: "Your sends within an hour count together, and reach many people.",
   soManyNeedASecondPerson:
     "A send to so many people needs a second person: it is scheduled when another editor or owner approves.",
   notYet: "Not yet",
@@ -135,12 +133,12 @@ export const compose = {
 
   // forecast.tsx
   expect: (of: { readers: Text; displayed: Text; clicked: Text; left: Text; nudges: number }) =>
-    `Of ${of.readers} readers, ${of.displayed} see such a notification, ${of.clicked} click it and ${of.left} leave, four times out of five, by your last ${plural(of.nudges, "notification")}.`,
+    `In four of five cases, ${of.displayed} of ${of.readers} readers see it, ${of.clicked} click it and ${of.left} leave, based on your last ${plural(of.nudges, "notification")}.`,
   whatExplains: ({ gain }: { gain: Text }) =>
     `Hour, weekday, section, title, picture and topics explained ${gain} of the differences between those of the last 90 days.`,
   nothingExplains: "Hour, weekday, section, title, picture and topics told nothing more about them.",
   drawnToOthers: ({ tenants }: { tenants: number }) =>
-    `As there are few, what ${plural(tenants, "other publisher")} of this installation saw counts as well.`,
+    `Because these are few, figures of ${plural(tenants, "other publisher")} of this installation count, too.`,
 
   // best-hours.tsx
   mostClickedHere: "Most clicked here:",
@@ -170,9 +168,9 @@ export const compose = {
   whoChoseTheseTopics: "who chose these topics",
   whoFollow: ({ story }: { story: ReactNode }) => rich`who follow ${story}`,
   whoAreInTheSegment: ({ segment }: { segment: ReactNode }) => rich`who are in the segment ${segment}`,
-  withOthersYouReachMore: "With what you send within an hour of it, you would reach more.",
+  withOthersYouReachMore: "Your sends within an hour count together, and reach more people.",
   aboveASecondPerson: ({ people }: { people: Text }) =>
-    `Above ${people} a second person has to approve it: it waits until another editor or owner does.`,
+    `A send to more than ${people} waits until another editor or owner approves it.`,
   tenSeconds: "You have 10 seconds to take it back, and can stop it at any time after that.",
   thisStory: "Pressbell’s verdict on the story now",
   readingTheStory: "The story is read once more.",
@@ -185,7 +183,7 @@ export const compose = {
     dpa_required: "An owner has to accept the agreement on readers’ data under Settings first.",
     tenant: "Sends of this publisher are paused, for all its sites. The pause is lifted under Settings.",
     site: "Sends of this site are paused. The pause is lifted under Settings.",
-    class_limit: "As many of this class were sent within 24 hours as the owners allow. Choose another class.",
+    class_limit: "This class has reached the owners’ limit for 24 hours. Choose another class.",
     billing: "This goes to more people than your plan allows. Choose fewer topics, or ask for a larger plan.",
   },
   paused: "Sends are paused",

@@ -8,7 +8,7 @@ const gone = "This is not here any more. Reload the page and choose again.";
 export const faults = {
   unknown: "This is not right yet. Look at it again.",
   empty: "This must not be empty.",
-  sameHeadline: "Each headline must be another.",
+  sameHeadline: "Each headline must be different.",
   oneHeadlineAtLocalTime:
     "This notification tries several headlines, and so goes to all readers at one time. Take the other headlines out, or choose one moment for all.",
   pastEverywhere: "It is later than this everywhere. Choose another time.",

@@ -46,7 +46,7 @@ export const feeds = {
   noFeedCanBeRead: "No feed can be read there",
   youCanAddItAll: "You can add it all the same: it is tried again and again.",
   aFeedWithoutATitle: "A feed without a title",
-  itNamesAHubWhich: "It names a hub, which notifies us at once of what is new.",
+  itNamesAHubWhich: "It names a hub, which notifies Pressbell immediately of new stories.",
   entries: ({ format, entries }: { format: Text; entries: number }) =>
     `${format}, ${plural(entries, "entry", "entries")}.`,
   cutEntries: ({ format, entries }: { format: Text; entries: number }) =>
@@ -54,7 +54,7 @@ export const feeds = {
   itWouldBeReadEvery: ({ interval, because }: { interval: Text; because: Text }) =>
     `It would be read every ${interval}: ${because}.`,
   withoutATitle: "Without a title",
-  whatIsInItWhen: "What is in it when you add it is not sent; what is new from then on is.",
+  whatIsInItWhen: "Stories already in the feed when you add it are not sent, only newer ones.",
   seconds: ({ seconds }: { seconds: Text }) => `${seconds} seconds`,
   minutes: ({ round }: { round: Text }) => `${round} minutes`,
   hours: ({ round }: { round: Text }) => `${round} hours`,
@@ -69,8 +69,9 @@ export const feeds = {
   everyItemGoesToEverybody:
     "Every item goes to everybody. With topics, which you add under Subscribers, its categories can say who it is for.",
   everyItemGoesToEverybody2:
-    "Every item goes to everybody. Add a rule, and an item of that category goes to who chose the topic.",
-  anItemOfACategory: "An item of a category goes to who chose its topic; with several, to all of them.",
+    "Every item goes to everybody. Add a rule to send items of a category only to readers of a topic.",
+  anItemOfACategory:
+    "An item goes to readers of its category’s topic. With several categories, it goes to readers of any of their topics.",
   categoryOfRule: ({ value }: { value: Text }) => `Category of rule ${value}`,
   category: "Category",
   topicOfRule: ({ value }: { value: Text }) => `Topic of rule ${value}`,
@@ -109,7 +110,7 @@ export const feeds = {
   whatIsAtTheNew: "What is at the new address when you save is not sent.",
   save: "Save",
   removingAFeedRemovesThe:
-    "Removing a feed removes the list of its items. Its campaigns stay, and what it brought stays known: added again, it sends nothing twice.",
+    "Removing a feed removes the list of its items. Its campaigns stay. If you add the feed again, it sends nothing twice.",
   removeThisFeed: "Remove this feed",
   removeThisFeed2: "Remove this feed?",
   removeIt: "Remove it",
@@ -127,7 +128,7 @@ export const feeds = {
   next: ({ when }: { when: Text }) => `Next ${when}.`,
   nextBecause: ({ when, because }: { when: Text; because: Text }) => `Next ${when}: ${because}.`,
   itIsOffItIs: "It is off: it is not read, and nothing of it is sent.",
-  itsHubNotifiesUsAt: "Its hub notifies us at once of what is new.",
+  itsHubNotifiesUsAt: "Its hub notifies Pressbell immediately of new stories.",
   nothingNew: "nothing new.",
   newItems: ({ n }: { n: number }) => `${n === 1 ? "one new item" : plural(n, "new item")}.`,
   skipThem: "Skip them",
@@ -152,7 +153,8 @@ export const feeds = {
   atLeastEvery5Minutes: "at least every 5 minutes",
   atLeastEverySeconds: ({ value }: { value: Text }) => `at least every ${value} seconds`,
   howOftenItIsRead: "How often it is read",
-  someFeedsAskToBe: "Some feeds ask to be read once an hour only. Read your own more often, if its server can bear it.",
+  someFeedsAskToBe:
+    "Some feeds ask to be read only once an hour. You can read your own feed more often if its server can handle it.",
   onlyAnOwnerChangesThis2: "Only an owner changes this.",
 
   // this-device.tsx

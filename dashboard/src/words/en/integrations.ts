@@ -23,8 +23,7 @@ export const integrations = {
   deleteTheKey: ({ name }: { name: Text }) => `Delete the key ${name}`,
   deleteThisKey: "Delete this key?",
   deleteTheKey2: "Delete the key",
-  whateverUsesIsRefusedFrom: ({ name }: { name: Text }) =>
-    `Whatever uses “${name}” is refused from the next request on.`,
+  whateverUsesIsRefusedFrom: ({ name }: { name: Text }) => `Requests with “${name}” are refused immediately.`,
 
   // check-installation.tsx
   right: "Right",

@@ -18,12 +18,12 @@ export const layout = {
 
   // ask-password.tsx
   isItYou: "Is it you?",
-  youSignedInAWhile: "You signed in a while ago. Give your password again, and what you asked for goes on.",
+  youSignedInAWhile: "You signed in a while ago. Enter your password again to continue.",
   yourPassword: "Your password",
   showThePassword: "Show the password",
   useAPasskey: "Use a passkey",
   cancel: "Cancel",
-  goOn: "Go on",
+  goOn: "Continue",
   proveBy: ({ provider }: { provider: Text }) => `Use ${provider}`,
 
   // keys.ts
@@ -34,8 +34,7 @@ export const layout = {
   lookAtIt: "Look at it",
   close: "Close",
   itWasNotTakenBack: "It was not taken back: the service does not answer. Try again.",
-  theConnectionToTheService:
-    "The connection to the service is lost. Without it the send starts when its time has come.",
+  theConnectionToTheService: "The connection to Pressbell is lost. The send still starts at its time.",
   takenBackNoReaderGot: "Taken back. No reader got it.",
   sent: "Sent.",
   notSent: ({ why }: { why: Text }) => `Not sent. ${why}`,

@@ -4,9 +4,9 @@ export const members = {
   // password-link-dialog.tsx
   aNewPasswordFor: ({ email }: { email: Text }) => `A new password for ${email}`,
   youGetALinkTo:
-    "You get a link to hand over. The person who opens it chooses a password and is signed out everywhere else. The present password works until then; the audit log says that you made the link.",
+    "You get a link to hand over. The person who opens it chooses a password and is signed out everywhere else. The current password works until then; the audit log says that you made the link.",
   itIsShownThisOnce: ({ validHours }: { validHours: Text }) =>
-    `It is shown this once, works once, and for ${validHours} hours. Anyone who has it can sign in.`,
+    `It is shown only once, and works once within ${validHours} hours. Anyone who has it can sign in.`,
   passwordLink: "password link",
   close: "Close",
   makeTheLink: "Make the link",

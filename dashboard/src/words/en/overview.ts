@@ -68,8 +68,8 @@ export const overview = {
   orMore: ({ n }: { n: number }) => `${n} or more`,
   daysOfThat: "Days",
   ofThoseShown: "Clicked of those shown",
-  clicksOfThousand: "Clicks of 1,000 readers",
-  lostOfThousand: "Left of 1,000 readers",
+  clicksOfThousand: "Clicks per 1,000 readers",
+  lostOfThousand: "Lost per 1,000 readers",
   tooFewDays: ({ days }: { days: number }) =>
     `Whether more notifications a day pay off cannot be said yet: it takes ${days} days with few and ${days} with more.`,
   compared: (of: { nudges: number; clicksFewer: Text; clicksMore: Text; lostFewer: Text; lostMore: Text }) =>
@@ -100,7 +100,7 @@ export const overview = {
   noneHasLeft: "None left",
   haveLeft: ({ left }: { left: number }) => `${plural(left, "reader")} left`,
   nudgesSent: "Notifications sent",
-  messageTaken: ({ reached }: { reached: number }) => `${plural(reached, "message")} taken`,
+  messageTaken: ({ reached }: { reached: number }) => `${plural(reached, "message")} accepted`,
   clicks: "Clicks",
   ofThoseReached: ({ clicked }: { clicked: Text }) => `${clicked} of those reached`,
   noneInTheDaysBefore: ({ days }: { days: Text }) => `None in the ${days} days before`,

@@ -34,7 +34,7 @@ export const pages = {
   itDidNotGoOut: "It was not sent",
   notSent: {
     draft: "It is a draft: nobody has got it. Send it, or set a time.",
-    scheduled: "It waits for its time. You can still edit it, change the time, send it at once or cancel it.",
+    scheduled: "It waits for its time. You can still edit it, change the time, send it immediately or cancel it.",
     cancelled: "It was cancelled: nobody got it.",
     failed: "Nobody got it.",
   },
@@ -72,8 +72,7 @@ export const pages = {
   // feeds.tsx
   addAFeed: "Add a feed",
   feeds: "Feeds",
-  whatIsNewInA:
-    "What is new in a feed is checked, and what is worth sending is sent by itself or suggested to you, once.",
+  whatIsNewInA: "Pressbell checks each new story in a feed, and sends or suggests those worth sending, each once.",
   noFeedYet: "No feed yet",
   givePressbellTheRssAtom:
     "Give Pressbell the RSS, Atom or JSON feed that your site has anyway. It reads it every half minute, checks each new story, and sends those that are worth it. What is in the feed when you add it is not sent.",
@@ -98,7 +97,7 @@ export const pages = {
   cmsWebhook: "CMS webhook",
   notAvailableYet: "Not available yet",
   forACmsThatCalls:
-    "For a CMS that calls an address when a story is published: signed with HMAC-SHA256 instead of an API key. This is what it is going to send; nothing listens to it today. Use the REST API above.",
+    "For a CMS that calls an address when a story is published, signed with HMAC-SHA256 instead of an API key. This is the planned request. Pressbell does not receive it yet: use the REST API above.",
   intendedRequest: "intended request",
   intendedRequestTitle: "Intended request",
 
@@ -116,9 +115,10 @@ export const pages = {
   makeTheLink: "Make the link",
   theLinkIsOnIts: ({ email }: { email: Text }) => `The link is on its way to ${email}`,
   giveThisLinkTo: ({ email }: { email: Text }) => `Give this link to ${email}`,
-  itIsHereToo: "It is here too, this once, should the e-mail not arrive. It works once, and for 7 days.",
+  itIsHereToo:
+    "If the e-mail does not arrive, copy the link from here. It is shown only once, and works once within 7 days.",
   itIsShownOnce:
-    "It is shown this once, works once, and for 7 days. Anyone who has it can join, so hand it over yourself.",
+    "It is shown only once, and works once within 7 days. Anyone who has it can join, so hand it over yourself.",
   invitationLink: "invitation link",
   invited: "Invited",
   asEnds: ({ role, ends }: { role: Text; ends: Text }) => `${role}, ends ${ends}`,
@@ -138,8 +138,7 @@ export const pages = {
   whatASecondFactorIs:
     "A code at the sign-in, a passkey, or single sign-on. Members without one can set it up and do nothing else here.",
   removeThisMember: "Remove this member?",
-  canDoNothingHereFrom: ({ email }: { email: Text }) =>
-    `${email} can do nothing here from the next click on. What they have sent stays.`,
+  canDoNothingHereFrom: ({ email }: { email: Text }) => `${email} loses access immediately. What they sent stays.`,
   roleOf: ({ email }: { email: Text }) => `Role of ${email}`,
 
   // overview.tsx

@@ -42,8 +42,8 @@ export const refusals = {
     no_mail: "No e-mail is sent here. Ask an owner for a link to set a new password.",
     confirmation_required: "This goes to more people than one person may decide on. Ask a second person.",
     nobody_else: "Only you may send here. Invite an editor, or let an owner raise the number of people under Settings.",
-    class_not_allowed: "Only others may send this class. Ask for a second person's yes, or choose another class.",
-    class_limit: "As many of this class were sent within 24 hours as the owners allow. Choose another class.",
+    class_not_allowed: "You may not send this class. Ask a second person to approve it, or choose another class.",
+    class_limit: "This class has reached the owners’ limit for 24 hours. Choose another class.",
     own_request: "You have asked for this yourself: another editor or owner decides.",
     request_over: "This request was decided, withdrawn or changed meanwhile, or is over. Look at the campaign again.",
     key_limit: "There are 50 keys already. Delete one that is no longer used.",
@@ -101,7 +101,7 @@ export const refusals = {
   /** Why a confirmed send did not start, where no request was refused. */
   ends: {
     changed: "It was changed after you had confirmed it. Look at it again, then send it.",
-    late: "The service was away when it was to start. Look whether it is still news, then send it.",
+    late: "Pressbell was unavailable when the send was due. Check that it is still news, then send it.",
     forbidden: "You are no editor here any more. Ask an owner.",
     confirmation_required: "This goes to more people than one person may decide on. Ask a second person.",
   },

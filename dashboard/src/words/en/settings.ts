@@ -56,9 +56,9 @@ export const settings = {
   // prompt-form.tsx
   whatReadersAreAsked: "What readers are asked",
   theSiteAsksInIts:
-    "The site asks in its own words before the browser does, which a reader may answer with “never”. An empty field is our own text.",
+    "The site asks in its own words first, because a reader may answer the browser with “never”. An empty field uses our own text.",
   askByItself: "Ask by itself",
-  offOnlyWhatAPage: "Off: only what a page itself calls asks, such as a button of yours.",
+  offOnlyWhatAPage: "Off: readers are asked only when your own page asks, such as with a button.",
   question: "Question",
   explanation: "Explanation",
   yes: "Yes",
@@ -86,7 +86,7 @@ export const settings = {
   nothingAtAll: "Nothing",
   topicsInThePrompt: "Topics that readers can tick",
   readersTickThem:
-    "At most 8. The section of the page is ticked already. Who ticks none gets what goes to all readers.",
+    "At most 8. The section of the page is already ticked. Readers who tick none get what goes to all readers.",
   aboveTheTopics: "Above the topics",
   ticksAllOfThem: "Tick all",
   linkToChoose: "Link to the page on which they choose",
@@ -164,7 +164,7 @@ export const settings = {
   // second-person.tsx
   aSecondPerson: "A second person",
   whatGoesToMorePeople:
-    "What goes to more people waits until another editor or owner approves it; what one person sends within an hour counts together. This holds for what is sent and scheduled here; API keys and feeds are not asked. Look at the feeds whose override is on: from then on only owners turn it on.",
+    "A send to more people waits until another editor or owner approves it. Sends of one person within an hour count together. This applies to what you send and schedule here, not to API keys and feeds. Check the feeds whose override is on: from then on only owners turn it on.",
   largeSendsWantASecond: "Large sends want a second person",
   aboveSoManyPeople: "Above so many people",
   thereIsNobodyToBe: "There is nobody to be the second person yet: invite an editor under Members.",
@@ -226,7 +226,7 @@ export const settings = {
   // win-back-form.tsx
   winBack: {
     heading: "Win-back",
-    lead: "What readers get who were not on the site for long, and clicked nothing: one notification, between 10:00 and 18:00, and then no other until they come back. Their own limits, quiet hours and choices hold.",
+    lead: "Readers who have not visited the site or clicked for long get one notification between 10:00 and 18:00, and then no other until they come back. Their own limits, quiet hours and choices apply.",
     switchedOn: "Win back readers who stay away",
     days: "Days without a visit or click",
     daysAre: "7 to 365. The first time, all readers get it who have stayed away for longer",
@@ -240,7 +240,7 @@ export const settings = {
   // drill-form.tsx, last-drill.tsx
   drill: {
     heading: "Fire drill",
-    lead: "A notification to one of your test devices, the canary, again and again, by the same way as to readers. If it does not arrive, owners get an e-mail, and the overview says which step failed. It is in no figures.",
+    lead: "Pressbell regularly sends a notification to one of your test devices, the canary, in the same way as to readers. If it does not arrive, owners get an e-mail, and the overview says which step failed. It counts in no figures.",
     onlyOwners: "Only owners change it.",
     canary: "Canary",
     canaryIs: "A device that is always on and online, such as an old phone on a charger",
@@ -267,7 +267,7 @@ export const settings = {
   // welcome-form.tsx, welcome-step.tsx
   welcome: {
     heading: "Welcome",
-    lead: "What readers get after they have subscribed: a welcome, and up to three more notifications on later days. Readers who subscribe from now on get it, each notification once. Their own limits, quiet hours and choices hold.",
+    lead: "What readers get after they have subscribed: a welcome, and up to three more notifications on later days. Readers who subscribe from now on get it, each notification once. Their own limits, quiet hours and choices apply.",
     switchedOn: "Welcome new readers",
     addStep: "Add a notification",
     step: ({ n }: { n: Text }) => `Notification ${n}`,

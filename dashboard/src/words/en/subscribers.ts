@@ -17,19 +17,20 @@ export const subscribers = {
   secret: "Secret",
   n22LettersAndDigitsAuth: "22 letters and digits (auth)",
   hasUnsubscribed: "Has unsubscribed",
-  thoseWhoHaveStayOut: "Those who have stay out",
+  thoseWhoHaveStayOut: "Readers who have are not imported",
   isStillSubscribed: "Still subscribed",
-  thoseWhoAreNotStayOut: "Those with a no, or a state such as “unsubscribed”, stay out.",
+  thoseWhoAreNotStayOut: "Readers with a no, or a state such as “unsubscribed”, are not imported.",
   allInOne: "All in one",
   addressKeyAndSecretAs: "Address, key and secret as one text in { }",
   keyAndSecret: "Key and secret",
   keyAndSecretAs: "Both as one text in { }",
-  whoHasLeftIsLeftOut: ({ names }: { names: Text }) => `Who has left is left out, by: ${names}.`,
-  looksLikeAnEnd: "Is this about who has left?",
+  whoHasLeftIsLeftOut: ({ names }: { names: Text }) =>
+    `Readers who are unsubscribed according to ${names} are not imported.`,
+  looksLikeAnEnd: "Does this say who unsubscribed?",
   notUsedChoose: ({ names }: { names: Text }) =>
-    `${names}. Nobody is left out by it. If it says who has left, choose it above; if it has words that are not understood, take these readers out of the file first.`,
+    `${names}. Not used, so nobody is left out. If it says who unsubscribed, choose it above. If Pressbell does not know its words, remove these readers from the file first.`,
   notUsedTakeOut: ({ names }: { names: Text }) =>
-    `${names}. Nobody is left out by it. If it says who has left, take these readers out of the file first.`,
+    `${names}. Not used, so nobody is left out. If it says who unsubscribed, remove these readers from the file first.`,
   thisIsAListOf: "This is a list of readers in JSON.",
   thisHasAReaderIn: "This has a reader in each line.",
   column: ({ value }: { value: Text }) => `Column ${value}`,
@@ -73,8 +74,8 @@ export const subscribers = {
   // import-result.tsx
   importingKeepThisPageOpen: "Importing. Keep this page open.",
   done: "Done.",
-  stoppedWhatWentInStays: "Stopped. What went in stays; the same file again adds the rest.",
-  itBrokeOffWhatWent: "It broke off. What went in stays; the same file again adds the rest.",
+  stoppedWhatWentInStays: "Stopped. Imported readers stay. Import the file again to add the rest.",
+  itBrokeOffWhatWent: "The import failed. Imported readers stay. Import the file again to add the rest.",
   howMuchOfTheFile: "How much of the file is imported",
   linesNewChangedKnownAlready: ({
     lines,
@@ -129,7 +130,7 @@ export const subscribers = {
   // refused-subscribers.tsx
   refusedSubscribers: "Refused subscribers",
   theirPushServiceTakesYour:
-    "Their push service takes your messages to others, but not to them: most have subscribed to another key, as after an import from another service. After three refused sends in a row they are excluded, and do not count as reachable. Readers who visit the site come back by themselves.",
+    "Their push service accepts your messages to others, but not to them: most subscribed with another key, such as after an import from another service. After three refused sends in a row they are excluded, and do not count as reachable. Readers who visit the site can be reached again.",
   pushService: "Push service",
   refusedLately: "Refused recently",
   excluded: "Excluded",
@@ -241,7 +242,7 @@ export const subscribers = {
   longerAgo: "At least … days ago",
   notInTheLast: "Not in the last … days",
   clicksAreKnownSince: ({ day }: { day: Text }) =>
-    `Clicks are known since ${day}: before so many days have passed no reader counts as not having clicked.`,
+    `Clicks are known since ${day}. Until that many days have passed, no reader counts as not having clicked.`,
   clicksAreNotKnown: "This site does not know who clicked: its browsers do not report each notification (Settings).",
   anyOfTheseTopics: "Any of these topics",
   allOfTheseTopics: "All of these topics",
