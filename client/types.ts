@@ -292,7 +292,10 @@ export type Site = {
   createdAt: string;
 };
 
-export type PreviewRequest = { url: string; siteId?: string };
+/** Beside `url`, the fields of a campaign that its decision depends on. */
+export type PreviewRequest = Partial<
+  Pick<UrlCampaign, "siteId" | "title" | "body" | "imageUrl" | "topicIds" | "segment" | "followersOf">
+> & { url: string };
 
 export type Preview = {
   decision: "send" | "skip";

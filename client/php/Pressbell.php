@@ -107,7 +107,7 @@ final class Client
         $this->url = rtrim($url, '/');
     }
 
-    /** Checks a story without creating anything: `url`, and `siteId` for the audience. */
+    /** Checks a story without creating anything: `url`, `siteId` for the audience, and texts and readers as in a campaign. */
     public function previewStory(array $story): array
     {
         $body = ['tenantId' => $this->tenantId] + $story;

@@ -141,7 +141,7 @@ class Client:
         self._opener = build_opener(_NoRedirect)
 
     def preview_story(self, story: dict[str, Any]) -> dict[str, Any]:
-        """Checks a story without creating anything: `url`, and `siteId` for the audience."""
+        """Checks a story without creating anything: `url`, `siteId` for the audience, and texts and readers as in a campaign."""
         body = {**story, "tenantId": self._tenant_id}
         return self._request("POST", "/v1/content/preview", body, repeatable=True)
 

@@ -69,6 +69,16 @@ const urlCampaign = z.strictObject(
   jsonObject,
 );
 
+/** What the decision on a story depends on beside its page: the fields that a preview shares with a campaign. */
+export const decidedOn = urlCampaign.pick({
+  title: true,
+  body: true,
+  imageUrl: true,
+  topicIds: true,
+  segment: true,
+  followersOf: true,
+}).shape;
+
 const manualCampaign = z.strictObject(
   {
     ...shared,

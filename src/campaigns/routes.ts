@@ -2,10 +2,23 @@ import { routes } from "../route.ts";
 import { changeCampaign } from "./change-campaign.ts";
 import { createCampaign } from "./create-campaign.ts";
 import { readIdempotencyKey, replayed } from "./idempotency-key.ts";
+import { previewContent } from "./preview-content.ts";
 import { listCampaigns, readCampaign } from "./read-campaigns.ts";
 import { testCampaign } from "./test-campaign.ts";
 
 export const campaignRoutes = routes([
+  {
+    method: "POST",
+    path: "/v1/content/preview",
+    access: "key",
+    needsRecentSignIn: false,
+    scope: "preview",
+    body: "json",
+    readsPage: () => true,
+    async answer(app, { actor, body }) {
+      return { status: 200, body: await previewContent(app, actor, { body }) };
+    },
+  },
   {
     method: "POST",
     path: "/v1/tenants/:tenantId/campaigns",

@@ -6,7 +6,6 @@ import type { App } from "../app.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
 import { reportRoutes } from "../dashboard-api/reports/routes.ts";
 import { createSiteChanges } from "../dashboard-api/site-changes.ts";
-import { decisionRoutes } from "../decision/routes.ts";
 import { updateRoutes } from "../follow-ups/routes.ts";
 import { deleteEndedBuckets } from "../rate-limits/queries.ts";
 import { readerRoutes } from "../readers/routes.ts";
@@ -47,7 +46,6 @@ import { mountWebsub } from "./websub-routes.ts";
 /** Every route under /v1. */
 export const v1Routes: Route[] = [
   ...apiKeyRoutes,
-  ...decisionRoutes,
   ...campaignRoutes,
   ...sendRoutes,
   ...updateRoutes,

@@ -87,6 +87,27 @@ test.each([
   if (process.env.SHOTS) await page.screenshot({ path: `${process.env.SHOTS}/compose-${width}-${colorScheme}.png` });
 });
 
+test("the decision follows the editor's own words, and is the one that the campaign keeps", async () => {
+  const page = await openPage({});
+  await composeStory(page, site.siteId, fixture.story(), "?fresh=yes");
+  const decision = page.locator("[data-decision][aria-busy=false]");
+  const scored = await decision.getByText(/It scores \d+/).textContent();
+  await page.getByLabel("Title").fill("Tram");
+  await decision.getByText("The title is very short.").waitFor();
+  const shown = await decision.getByText(/It scores \d+/).textContent();
+  expect(shown).not.toBe(scored);
+  const created = page.waitForResponse((answer) => answer.url().endsWith("/campaigns") && answer.status() === 201);
+  await page.getByRole("button", { name: "Send now…" }).click();
+  const now = page.locator("[data-decision-now=send]");
+  await now.getByText("The title is very short.").waitFor();
+  expect(await now.textContent()).toContain(shown);
+  const { decision: kept } = await (await created).json();
+  expect(Math.round(kept.score * 100)).toBe(Number(/\d+/.exec(shown!)));
+  await page.keyboard.press("Escape");
+  await page.getByRole("button", { name: "Take the story’s own words" }).click();
+  await decision.getByText(scored!).waitFor();
+});
+
 test("what a test said stands in the bar until it is closed", async () => {
   const page = await openPage({});
   await fixture.addReaders(site.siteId, 1, "Newsroom phone");

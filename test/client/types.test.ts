@@ -5,6 +5,7 @@ import type { Pressbell } from "../../sdk/page/api.ts";
 import type { CampaignView } from "../../src/campaigns/campaign.ts";
 import type { CampaignBody, CampaignChangeBody, UpdateBody } from "../../src/campaigns/campaign-input.ts";
 import type { createCampaign } from "../../src/campaigns/create-campaign.ts";
+import type { PreviewBody } from "../../src/campaigns/preview-content.ts";
 import type { CampaignPage, CampaignQuery } from "../../src/campaigns/read-campaigns.ts";
 import type { TestSend } from "../../src/campaigns/test-campaign.ts";
 import type { FiguresOfGroup } from "../../src/dashboard-api/reports/figures-queries.ts";
@@ -12,7 +13,6 @@ import type { ReportedRun, RunQuery } from "../../src/dashboard-api/reports/list
 import type { FiguresQuery } from "../../src/dashboard-api/reports/read-figures.ts";
 import type { PeriodQuery, SubscribersSummary } from "../../src/dashboard-api/reports/subscribers-summary.ts";
 import type { Verdict } from "../../src/decision/decide-story.ts";
-import type { PreviewBody } from "../../src/decision/preview-content.ts";
 import type { ErrorCode, FieldFault } from "../../src/errors.ts";
 import type { UpdateResult, UpdateView } from "../../src/follow-ups/update-notification.ts";
 import type { RunView } from "../../src/runs/view-run.ts";

@@ -2,8 +2,8 @@ import { beforeAll, expect, test } from "vitest";
 import { makeHistory, usualEffects } from "../../bench/forecast-history.ts";
 import type { App } from "../../src/app.ts";
 import { createCampaign } from "../../src/campaigns/create-campaign.ts";
+import { previewContent } from "../../src/campaigns/preview-content.ts";
 import { decideStory } from "../../src/decision/decide-story.ts";
-import { previewContent } from "../../src/decision/preview-content.ts";
 import { learn } from "../../src/forecast/forecast.ts";
 import { saveLearnt } from "../../src/forecast/queries.ts";
 import { sendCampaign } from "../../src/sends/send-campaign.ts";
@@ -74,6 +74,36 @@ test("a story for a site has an audience: subscribers of its topics, never test 
     message: "No reader has subscribed to “Chess”. Leave it out, or choose another topic.",
   });
   expect(codesOf((await decideFor([chess])).reasons)).toContain("lowers no_audience");
+});
+
+test.each<[what: string, change: () => Record<string, unknown>]>([
+  ["nothing", () => ({})],
+  ["a title", () => ({ title: "The tram reaches the harbour" })],
+  ["a short title", () => ({ title: "Tram" })],
+  ["a text", () => ({ body: "Trains run every ten minutes from Saturday." })],
+  ["a picture", () => ({ imageUrl: "https://news.example.com/own.jpg" })],
+  ["no picture", () => ({ imageUrl: "" })],
+  ["a topic without readers", () => ({ topicIds: [chess] })],
+  ["followers of what nobody follows", () => ({ followersOf: "nobody" })],
+  ["all of it", () => ({ title: "The tram reaches the harbour", body: "From Saturday.", topicIds: [sailing] })],
+])("with %s of the editor's own, a preview has the decision of the campaign", async (_, change) => {
+  const web = reading(storyOf("previewed"));
+  const body = { siteId: publisher.siteId, url: "https://news.example.com/previewed", ...change() };
+  const { decision, score, reasons, nudge } = await previewContent(web, publisher.actor, { body });
+  const campaign = await createCampaign(web, publisher.actor, { body, idempotencyKey: null });
+  expect(campaign.decision).toEqual({ decision, score, reasons });
+  expect(campaign).toMatchObject({ title: nudge.title, body: nudge.body ?? "", imageUrl: nudge.imageUrl });
+});
+
+test("a preview refuses readers of no site, unknown topics, and a text that is too long", async () => {
+  const { siteId } = publisher;
+  const faultsOf = (body: Record<string, unknown>) =>
+    previewContent(app, publisher.actor, { body: { url, ...body } }).catch(({ details }) => details.errors);
+  expect(await faultsOf({ topicIds: [chess] })).toEqual([{ path: "/siteId", message: "is required" }]);
+  expect(await faultsOf({ siteId, topicIds: [siteId] })).toMatchObject([{ path: "/topicIds/0" }]);
+  expect(await faultsOf({ siteId, segment: siteId })).toMatchObject([{ path: "/segment" }]);
+  expect(await faultsOf({ siteId, topicIds: [chess], followersOf: "tram" })).toMatchObject([{ path: "/followersOf" }]);
+  expect(await faultsOf({ siteId, title: "x".repeat(121) })).toMatchObject([{ path: "/title" }]);
 });
 
 test("a story is skipped for seven days by its canonical address, and its campaign cancelled", async () => {

@@ -14,6 +14,7 @@ import type { AuditEventName } from "../../../src/audit/events.ts";
 import type { AuditEventView, readAuditLog, readPeopleOfLog } from "../../../src/audit/read-log.ts";
 import type { CampaignView } from "../../../src/campaigns/campaign.ts";
 import type { HeadlineVariant } from "../../../src/campaigns/headline-variants.ts";
+import type { PreviewBody } from "../../../src/campaigns/preview-content.ts";
 import type { CampaignStatus, SendableState } from "../../../src/campaigns/states.ts";
 import type { testCampaign } from "../../../src/campaigns/test-campaign.ts";
 import type { AudienceSize, Subscribers } from "../../../src/dashboard-api/audience.ts";
@@ -197,7 +198,7 @@ export const subscribersFile = (tenantId: string, siteId: string) =>
 /** What is to change of a notification. */
 export type NudgeUpdate = { title?: string; body?: string };
 
-export const preview = (tenantId: string, body: { url: string; siteId: string }, signal: AbortSignal) =>
+export const preview = (tenantId: string, body: PreviewBody, signal: AbortSignal) =>
   call<Verdict>("POST", `${tenantPath(tenantId)}/content/preview`, { body, signal });
 export const campaigns = (tenantId: string, query: Record<string, string>) =>
   call<CampaignPage>("GET", `${tenantPath(tenantId)}/campaigns?${new URLSearchParams(query)}`);

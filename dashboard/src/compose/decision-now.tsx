@@ -5,13 +5,14 @@ import { Reasons } from "../components/reasons.tsx";
 import { worthOf } from "../components/worth.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import { verdictQuery } from "./verdict-query.ts";
+import { draftOf } from "./draft.ts";
+import { decidedOn, verdictQuery } from "./verdict-query.ts";
 
 /** The decision on a campaign's story as it is now, with its reasons; none for a correction or one written by hand. */
-export function DecisionNow({ campaign: { mode, url, corrects } }: { campaign: CampaignView }) {
-  const isChecked = mode === "url" && corrects === null;
+export function DecisionNow({ campaign }: { campaign: CampaignView }) {
+  const isChecked = campaign.mode === "url" && campaign.corrects === null;
   const { data } = useQuery({
-    ...verdictQuery(useCurrentSite(), isChecked ? url : ""),
+    ...verdictQuery(useCurrentSite(), isChecked ? decidedOn(draftOf(campaign)) : { url: "" }),
     enabled: isChecked,
     // The decision that the page has read may be of some time ago.
     staleTime: 0,

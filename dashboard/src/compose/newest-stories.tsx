@@ -48,11 +48,11 @@ export function NewestStories({ chosen, choose }: { chosen: string; choose: (url
 function useVerdicts(stories: NewestStory[]): (Verdict | undefined)[] {
   const currentSite = useCurrentSite();
   const results = useQueries({
-    queries: stories.map((story) => ({ ...verdictQuery(currentSite, story.url), enabled: false })),
+    queries: stories.map((story) => ({ ...verdictQuery(currentSite, { url: story.url }), enabled: false })),
   });
   const next = stories.findIndex(({ status }, at) => status !== "sent" && results[at]?.isPending && !results[at].error);
   const url = stories[next]?.url ?? "";
-  useQuery({ ...verdictQuery(currentSite, url), enabled: url !== "", retry: false });
+  useQuery({ ...verdictQuery(currentSite, { url }), enabled: url !== "", retry: false });
   return results.map(({ data }) => data);
 }
 

@@ -15,10 +15,12 @@ export function Story(props: {
   draft: Draft;
   write: (change: Partial<Draft>) => void;
   verdict: UseQueryResult<Verdict>;
+  /** Reads the page of the story again. */
+  readAgain: () => void;
   /** A scheduled notification stays with its story. */
   isScheduled: boolean;
 }) {
-  const { draft, write, verdict, isScheduled } = props;
+  const { draft, write, verdict, readAgain, isScheduled } = props;
   const isManual = draft.mode === "manual";
   return (
     <Paper component="section" aria-label={words.compose.story}>
@@ -42,7 +44,7 @@ export function Story(props: {
           rightSection={verdict.isFetching ? <Loader size={16} /> : null}
           description={describe(isManual, isScheduled)}
         />
-        <div aria-live="polite">{!isManual && <Decision verdict={verdict} />}</div>
+        <div aria-live="polite">{!isManual && <Decision verdict={verdict} readAgain={readAgain} />}</div>
       </Stack>
     </Paper>
   );
@@ -53,9 +55,10 @@ function describe(isManual: boolean, isScheduled: boolean): string | undefined {
   return isScheduled ? words.compose.toSendAnotherStory : words.compose.itIsReadAndChecked;
 }
 
-function Decision({ verdict: { data, error, isFetching, refetch } }: { verdict: UseQueryResult<Verdict> }) {
-  const readAgain = (
-    <Button size="xs" variant="default" loading={isFetching} onClick={() => void refetch()}>
+function Decision(props: { verdict: UseQueryResult<Verdict>; readAgain: () => void }) {
+  const { data, error, isFetching } = props.verdict;
+  const again = (
+    <Button size="xs" variant="default" loading={isFetching} onClick={props.readAgain}>
       {words.compose.readThePageAgain}
     </Button>
   );
@@ -67,7 +70,7 @@ function Decision({ verdict: { data, error, isFetching, refetch } }: { verdict: 
           <div>
             <Said>{message}</Said> {faults.map((fault) => fault.message).join(" ")}
           </div>
-          {readAgain}
+          {again}
         </Stack>
       </Alert>
     );
@@ -90,7 +93,7 @@ function Decision({ verdict: { data, error, isFetching, refetch } }: { verdict: 
         </div>
       </Group>
       <Reasons reasons={data.reasons} />
-      {!isSend && readAgain}
+      {!isSend && again}
     </Stack>
   );
 }

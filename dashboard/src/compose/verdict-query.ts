@@ -1,9 +1,29 @@
-import { preview } from "../api/calls.ts";
+import { preview, type Verdict } from "../api/calls.ts";
 import type { CurrentSite } from "../layout/session.tsx";
+import type { Draft } from "./draft.ts";
+
+const texts = ["title", "body", "imageUrl"] as const;
+
+/** What a decision depends on. A text that is absent is the story's own. */
+export type DecidedOn = Pick<Draft, "url"> &
+  Partial<Pick<Draft, (typeof texts)[number] | "topicIds" | "segment" | "followersOf">>;
 
 /** The query of the decision on a story. The page of a story is read for it: the answer is used again for a minute. */
-export const verdictQuery = ({ tenantId, siteId }: CurrentSite, url: string) => ({
-  queryKey: ["verdict", siteId, url],
-  queryFn: ({ signal }: { signal: AbortSignal }) => preview(tenantId, { url, siteId }, signal),
+export const verdictQuery = ({ tenantId, siteId }: CurrentSite, story: DecidedOn) => ({
+  queryKey: ["verdict", siteId, story] as const,
+  queryFn: ({ signal }: { signal: AbortSignal }) => preview(tenantId, { ...story, siteId }, signal),
   staleTime: 60_000,
 });
+
+/** Returns what the decision on a draft depends on. `own`: the texts of its story. */
+export function decidedOn(draft: Draft, own?: Verdict["nudge"]): DecidedOn {
+  const { url, topicIds, segment, followersOf } = draft;
+  const written = texts.filter((name) => own === undefined || draft[name] !== (own[name] ?? ""));
+  return {
+    url,
+    ...Object.fromEntries(written.map((name) => [name, draft[name]])),
+    ...(topicIds.length === 0 ? {} : { topicIds }),
+    ...(segment ? { segment } : {}),
+    ...(followersOf ? { followersOf } : {}),
+  };
+}

@@ -1,5 +1,5 @@
 import { Alert, Grid, Group, Paper, Stack, Title } from "@mantine/core";
-import { useDebouncedValue, useMediaQuery } from "@mantine/hooks";
+import { useMediaQuery } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useCallback, useEffect, useState } from "react";
@@ -12,7 +12,7 @@ import { EmptyState, ErrorState, Loaded, LoadingState } from "../components/stat
 import { goesOutAt } from "../components/times.tsx";
 import { Actions } from "../compose/actions.tsx";
 import { Audience, audienceQuery } from "../compose/audience.tsx";
-import { type Draft, isAddress, useDraft } from "../compose/draft.ts";
+import { type Draft, useDraft } from "../compose/draft.ts";
 import { DeleteDraft, GoingOn, OtherDrafts, SaveNote } from "../compose/drafts.tsx";
 import { Meanwhile, useMeanwhile } from "../compose/meanwhile.tsx";
 import { NewestStories } from "../compose/newest-stories.tsx";
@@ -26,7 +26,7 @@ import { overviewQuery, useFirstAnswers, useSiteAnswers } from "../compose/use-f
 import { useOpened } from "../compose/use-opened.ts";
 import { usePlannedDay } from "../compose/use-planned-day.ts";
 import { useSavedCampaign } from "../compose/use-saved-campaign.ts";
-import { verdictQuery } from "../compose/verdict-query.ts";
+import { useVerdict } from "../compose/use-verdict.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
@@ -87,8 +87,7 @@ function Composer({ opened, onSaved }: ComposerProps) {
     autosave.link(written.campaignId, { ...of, isEdited }, isKept);
     return written;
   };
-  const verdict = useVerdict(draft);
-  const story = draft.mode === "url" ? (verdict.data?.nudge ?? null) : null;
+  const { story, verdict, readAgain } = useVerdict(draft);
   const takeOver = () => {
     fill({ title: story?.title ?? "", body: story?.body ?? "", imageUrl: story?.imageUrl ?? "" });
   };
@@ -120,7 +119,13 @@ function Composer({ opened, onSaved }: ComposerProps) {
         <Stack gap="lg">
           {draft.corrects !== undefined && <CorrectionNotice />}
           {scheduledAt !== null && <ScheduledNotice at={scheduledAt} localTime={campaign!.localTime} />}
-          <Story draft={draft} write={write} verdict={verdict} isScheduled={scheduledAt !== null} />
+          <Story
+            draft={draft}
+            write={write}
+            verdict={verdict}
+            readAgain={readAgain}
+            isScheduled={scheduledAt !== null}
+          />
           {opened.goesOn && <GoingOn />}
           <Gates draft={draft} />
           {campaign !== null && <MeanwhileSaved campaign={campaign} />}
@@ -181,15 +186,6 @@ function CorrectionNotice() {
       {words.pages.itTakesThePlaceOf}
     </Alert>
   );
-}
-
-/** Queries the decision on the story as soon as its URL is complete; none for a correction: its story has gone out. */
-function useVerdict(draft: Draft) {
-  const currentSite = useCurrentSite();
-  const [url] = useDebouncedValue(draft.url, 350);
-  const isChecked = draft.mode === "url" && draft.corrects === undefined && isAddress(url);
-  // Without the address in its key: a query that is not enabled still returns what another page has read.
-  return useQuery({ ...verdictQuery(currentSite, isChecked ? url : ""), enabled: isChecked });
 }
 
 /** Shows the last sends beside the draft, so that no editor sends the same news twice. */
