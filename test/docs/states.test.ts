@@ -64,7 +64,9 @@ test("docs/states.md has every final code of a recipient with its class, reason 
     { ...final, message: final.message.replace(` ${rateLimitAdvice}`, "") },
   ]);
   expect(documented.toSorted()).toEqual(codes.toSorted());
-  expect(recipient.replaceAll("\n", " ")).toMatch(/Below 20 the class is `pending`: at 00 .* from 01 to 0F .* from 10 to 1F /);
+  expect(recipient.replaceAll("\n", " ")).toMatch(
+    /Below 20 the class is `pending`: at 00 .* from 01 to 0F .* from 10 to 1F /,
+  );
   expect(countCodes(Buffer.from([0x00, 0x01, 0x0f, 0x10, 0x1f])).pending).toBe(5);
 });
 

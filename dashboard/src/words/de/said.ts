@@ -294,7 +294,10 @@ const sentences: [sentence: string, translation: string][] = [
     "The reader left after the send and was not notified.",
     "Nach dem Beginn des Versands abgemeldet; der Push ging nicht hin.",
   ],
-  ["A fault of Pressbell. Report it with the run's id.", "Ein Fehler von uns. Melden Sie ihn mit der Kennung des Versands."],
+  [
+    "A fault of Pressbell. Report it with the run's id.",
+    "Ein Fehler von Pressbell. Melden Sie ihn mit der Kennung des Versands.",
+  ],
   ["The push service refuses the request as malformed.", "Der Push-Dienst lehnt die Anfrage als fehlerhaft ab."],
   [
     "The push service takes no message of this size. Shorten the text.",
