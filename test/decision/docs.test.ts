@@ -9,7 +9,7 @@ const now = Date.parse("2026-03-02T12:00:00Z");
 const unread = { ...factsOf("bare"), article: emptyArticle("https://news.example.com/story"), signals: null };
 const forSite = (more: Parameters<typeof siteOf>[0]) => ({ ...factsOf("bare"), site: siteOf(more) });
 
-/** One story for each check, with the finding whose message the documentation quotes. */
+/** One story for each check. */
 const examples: Record<string, StoryFacts> = {
   unreachable: { ...unread, fetched: { kind: "unreachable", reason: "unreachable" } },
   http_status: { ...unread, fetched: { kind: "page", status: 404, isHtml: true } },
@@ -58,14 +58,16 @@ const examples: Record<string, StoryFacts> = {
 const page = readFileSync(new URL("../../docs/decision.md", import.meta.url), "utf8");
 
 describe("docs/decision.md", () => {
-  test("lists exactly the checks of the code, in their order, with effects, condition and message", () => {
-    const rows = checks.map(({ code, effects, when, find }) => {
-      const finding = find(examples[code]!, now)!;
-      expect(effects, code).toContain(finding.effect);
-      return `- \`${code}\` (${effects.join(", ")}): ${when} → ${finding.message}`;
-    });
+  test("lists exactly the checks of the code, in their order, with effects and condition", () => {
+    const rows = checks.map(({ code, effects, when }) => `- \`${code}\` (${effects.join(", ")}): ${when}`);
     const unwrapped = page.replace(/\n {2}/g, " ").split("\n");
     expect(unwrapped.filter((line) => line.startsWith("- `"))).toEqual(rows);
+  });
+
+  test.each(checks)("$code finds its example with an effect of the page and a message", ({ code, effects, find }) => {
+    const finding = find(examples[code]!, now)!;
+    expect(effects).toContain(finding.effect);
+    expect(finding.message).toMatch(/^[A-Z].+[.]$/);
   });
 
   test("no two checks share a code", () => {

@@ -30,7 +30,9 @@ test("docs/api.md has a heading and an example for every route under /v1, and fo
 
 test("docs/api.md names only fields that the creation of a campaign has", () => {
   const [, section] = page.split("### `POST /v1/tenants/:tenantId/campaigns`");
-  const fields = [...section!.split("```")[0]!.matchAll(/^\| `(\w+)` \|/gm)].map(([, field]) => field!);
+  const fields = [...section!.split("```")[0]!.matchAll(/^- (`[^(]+) \(/gm)].flatMap(([, names]) =>
+    [...names!.matchAll(/`(\w+)`/g)].map(([, field]) => field!),
+  );
   const { faults } = readCampaignInput(Object.fromEntries(fields.map((field) => [field, {}])));
   expect(faults!.map(({ path }) => path.slice(1)).toSorted()).toEqual(fields.toSorted());
   expect(faults!.filter(({ message }) => message.includes("not a field"))).toEqual([]);

@@ -26,15 +26,19 @@ function cellsOf(line: string): string[] {
   return cells.map((cell) => cell.trim().replace(/^`([^`]*)`$/, "$1"));
 }
 
-/** One entry of a page's list of names: "- `name` (value): text", or "… : text → second", wrapped over any number of lines. */
+/**
+ * One entry of a page's list of names: "- `name` (value): text", or "… : text → second", wrapped over any number of lines.
+ * Several names before one value, with commas, are as many entries.
+ */
 export type Entry = { name: string; value: string; text: string; second: string };
 
 /** The entries of the list of names of a page, in its order. Code marks around a value are taken off. */
 export function entriesOf(page: string): Entry[] {
-  const items = page.replace(/\n {2}/g, " ").matchAll(/^- `(\w+)` \(([^)]*)\): (.*)$/gm);
-  return [...items].map(([, name, value, rest]) => {
+  const items = page.replace(/\n {2}/g, " ").matchAll(/^- (`\w+`(?:, `\w+`)*) \(([^)]*)\): (.*)$/gm);
+  return [...items].flatMap(([, names, value, rest]) => {
     const [text, second = ""] = rest!.split(" → ");
-    return { name: name!, value: value!.replace(/^(?:default )?`?([^`]*)`?$/, "$1"), text: text!, second };
+    const shown = value!.replace(/^(?:default )?`?([^`]*)`?$/, "$1");
+    return names!.split(", ").map((name) => ({ name: name.slice(1, -1), value: shown, text: text!, second }));
   });
 }
 

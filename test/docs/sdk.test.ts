@@ -11,7 +11,7 @@ async function namesOf(file: string, type: string): Promise<string[]> {
 
 test.each([
   ["state", ["state", "meaning", "what the page can do"], "sdk/page/api.ts", "State"],
-  ["event", ["event", "when", "detail"], "sdk/page/api.ts", "Events"],
+  ["event", ["event", "when, and its detail"], "sdk/page/api.ts", "Events"],
   ["reason", ["reason", "what has failed", "what to look at"], "sdk/page/failure.ts", "Reason"],
 ])("docs/sdk.md lists every %s that the loader has, and no other", async (name, columns, file, type) => {
   const listed = tableOf(await readPage("docs/sdk.md"), columns).map((row) => row[name]);

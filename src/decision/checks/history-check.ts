@@ -10,7 +10,7 @@ const weight = 0.1;
 export const ownHistory: Check = {
   code: "own_history",
   effects: ["raises", "lowers", "informs"],
-  when: `the site's earlier notifications predict its clicks better than their mean does: raises from ${many} times the usual share of readers, lowers to ${few} times; informs between, and for one story in twenty`,
+  when: `the forecast: raises from ${many} times the usual clicks, lowers to ${few} times; informs between, and for one story in twenty`,
   find({ expected }) {
     if (!expected) return null;
     const message = messageOf(expected);

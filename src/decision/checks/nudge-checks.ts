@@ -49,7 +49,7 @@ const titleShort: Check = {
 const noDescription: Check = {
   code: "no_description",
   effects: ["lowers"],
-  when: "neither the page nor the caller has a text for below the title",
+  when: "neither the page nor the caller has a text below the title",
   find({ article, signals, given }) {
     if (!signals || given.body || article.description !== null) return null;
     const message = "The page has no description, so the message has no text below its title. Write a body.";

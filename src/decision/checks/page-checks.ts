@@ -37,7 +37,7 @@ const httpStatus: Check = {
 const notHtml: Check = {
   code: "not_html",
   effects: ["blocks"],
-  when: "the content type is another than HTML",
+  when: "the page is not HTML",
   find({ fetched }) {
     if (fetched.kind !== "page" || fetched.status !== 200 || fetched.isHtml) return null;
     return { effect: "blocks", message: "This is not an HTML page. Use the address of the story's page." };
@@ -47,7 +47,7 @@ const notHtml: Check = {
 const noTitle: Check = {
   code: "no_title",
   effects: ["blocks", "informs"],
-  when: "the page has no title; informs where the caller gives one",
+  when: "the page has no title; informs if the caller gives one",
   find({ article, signals, given }) {
     if (!signals || article.title !== null) return null;
     if (given.title !== null) return { effect: "informs", message: "The page has no title; yours is used." };
@@ -58,7 +58,7 @@ const noTitle: Check = {
 const noindex: Check = {
   code: "noindex",
   effects: ["blocks", "informs"],
-  when: "noindex or none, in a meta tag or X-Robots-Tag, for everybody or Googlebot; informs for Googlebot-News alone, as copies of an agency's text have it",
+  when: "noindex or none, in a meta tag or X-Robots-Tag, for everybody or Googlebot; informs for Googlebot-News alone",
   find({ signals }) {
     const isHidden = (directive: string) => directive === "noindex" || directive === "none";
     if (signals?.robots.some(isHidden)) {
@@ -86,7 +86,7 @@ const advice: { [Kind in NotStory]?: string } = {
 const notArticle: Check = {
   code: "not_article",
   effects: ["blocks"],
-  when: "the page says or shows that it is a home, section, tag, author or search page, a profile, a list, a forum, help, jobs, about the site, an error, a sign-in or a robot check",
+  when: "a home, section, tag, author or search page, a profile, a list, a forum, help, jobs, about the site, an error, a sign-in or a robot check",
   find({ signals }) {
     if (!signals?.notStory) return null;
     return { effect: "blocks", message: `This is ${signals.notStory}. ${advice[signals.notStory] ?? useStory}` };
@@ -107,7 +107,7 @@ const paidContent: Check = {
 const tooOld: Check = {
   code: "too_old",
   effects: ["blocks"],
-  when: "published more hours ago than the site's limit (freshness-hours, default 48); 24 more for a date without time or offset; a live blog counts from its last change",
+  when: "older than freshness-hours (default 48); 24 more for a date without time or offset; a live blog counts from its last change",
   find(facts, now) {
     const { article, signals, freshnessHours } = facts;
     const hours = storyAgeHours(facts, now);

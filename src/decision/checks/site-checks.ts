@@ -14,7 +14,7 @@ function soft({ strict }: StoryFacts, weight: number, message: string): Finding 
 const alreadySent: Check = {
   code: "already_sent",
   effects: ["blocks"],
-  when: `the same canonical address was sent live to this site within the last ${storyCooldownDays} days`,
+  when: `the same canonical address was sent live to this site within ${storyCooldownDays} days`,
   find({ site }) {
     if (!site?.storySentAt) return null;
     const at = localMoment(site.timeZone, site.storySentAt.getTime());
@@ -26,7 +26,7 @@ const alreadySent: Check = {
 const noAudience: Check = {
   code: "no_audience",
   effects: softEffects,
-  when: "no subscriber of the site has one of the wanted topics and is in the wanted segment, or the site has none at all",
+  when: "no subscriber has one of the wanted topics and is in the wanted segment",
   find(facts) {
     if (facts.site?.reachable !== 0) return null;
     return soft(
@@ -55,7 +55,7 @@ const emptyTopic: Check = {
 const dailyLimit: Check = {
   code: "daily_limit",
   effects: softEffects,
-  when: "the site has sent as often within 24 hours as its limit allows (daily-limit, off by default)",
+  when: "the site has sent daily-limit times within 24 hours",
   find(facts) {
     const { site } = facts;
     if (!site || site.dailyLimit === null || site.sentLast24Hours < site.dailyLimit) return null;
@@ -67,7 +67,7 @@ const dailyLimit: Check = {
 const minGap: Check = {
   code: "min_gap",
   effects: softEffects,
-  when: "the last send is fewer minutes ago than the site wants between two (min-gap-minutes, off by default)",
+  when: "the last send is fewer than min-gap-minutes ago",
   find(facts, now) {
     const { site } = facts;
     if (!site || site.minGapMinutes === null || site.lastSentAt === null) return null;
@@ -82,7 +82,7 @@ const minGap: Check = {
 const quietHours: Check = {
   code: "quiet_hours",
   effects: softEffects,
-  when: "it is within the site's quiet hours by the clock of its time zone (quiet-hours, off by default)",
+  when: "it is within quiet-hours in the site's time zone",
   find(facts, now) {
     const { site } = facts;
     if (!site?.quietHours || !isQuiet(site.quietHours, site.timeZone, now)) return null;

@@ -42,7 +42,7 @@ const recent: Check = {
 const noDate: Check = {
   code: "no_date",
   effects: ["informs", "blocks"],
-  when: "neither the page nor the feed gives a date of publication that can be read; blocks where the site skips such stories (undated-stories)",
+  when: "neither the page nor the feed gives a readable date; blocks if undated-stories is skip",
   find({ article, signals, site }) {
     if (!signals || article.publishedAt !== null) return null;
     const found = signals.showsDate
@@ -103,7 +103,7 @@ const product: Check = {
 const sponsoredLinks: Check = {
   code: "sponsored_links",
   effects: ["lowers"],
-  when: "links on the page are marked rel=sponsored: they may stand in a story of the desk's own",
+  when: "links on the page are marked rel=sponsored",
   find({ signals }) {
     if (!signals?.hasSponsoredLinks || signals.paidBy) return null;
     const message =
@@ -141,7 +141,7 @@ const ampPage: Check = {
 const canonicalElsewhere: Check = {
   code: "canonical_elsewhere",
   effects: ["informs"],
-  when: "the page gives another host or path as its canonical address; not said of AMP versions",
+  when: "the page gives another host or path as its canonical address, and is no AMP version",
   find({ article, signals }) {
     const [here, there] = [article.url, article.canonicalUrl ?? article.url].map((url) => URL.parse(url));
     if (!signals || signals.isAmp || (here?.host === there?.host && here?.pathname === there?.pathname)) return null;

@@ -75,7 +75,7 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
   [finalCode.internal]: {
     class: "failed",
     reason: "internal",
-    message: "A fault of ours. Report it with the run's id.",
+    message: "A fault of Pressbell. Report it with the run's id.",
   },
   [finalCode.badRequest]: {
     class: "failed",
@@ -105,7 +105,7 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
   [finalCode.refused]: {
     class: "failed",
     reason: "refused",
-    message: "The push service refuses for a reason of its own.",
+    message: "The push service refuses for another reason.",
   },
   [finalCode.originNotAllowed]: {
     class: "failed",
@@ -130,7 +130,7 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
   [finalCode.waitTooLong]: {
     class: "expired",
     reason: "wait_too_long",
-    message: "The push service takes no more for this reader until after the time to live.",
+    message: "The push service accepts nothing for this reader before the time to live ends.",
   },
   [finalCode.rateLimited]: {
     class: "expired",
@@ -147,7 +147,7 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
   [finalCode.frequencyCap]: {
     class: "notSent",
     reason: "frequency_cap",
-    message: "The reader wants no more notifications today. It comes in their digest, if they want one.",
+    message: "The reader wants no further notifications today. It comes in their digest, if they want one.",
   },
   [finalCode.notReplaced]: {
     class: "notSent",

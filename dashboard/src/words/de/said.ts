@@ -287,14 +287,17 @@ const sentences: [sentence: string, translation: string][] = [
     "Die Website sendet je Leser:in nicht mehr von dieser Klasse in einer Stunde, einem Tag oder einer Woche. Der Push kommt in der Sammelnachricht, wo eine gewünscht ist.",
   ],
   [
-    "The reader wants no more notifications today. It comes in their digest, if they want one.",
+    "The reader wants no further notifications today. It comes in their digest, if they want one.",
     "Der Leser will heute keine weiteren. Der Push kommt in seiner Sammelnachricht, wenn er eine will.",
   ],
   [
     "The reader left after the send and was not notified.",
     "Nach dem Beginn des Versands abgemeldet; der Push ging nicht hin.",
   ],
-  ["A fault of ours. Report it with the run's id.", "Ein Fehler von uns. Melden Sie ihn mit der Kennung des Versands."],
+  [
+    "A fault of Pressbell. Report it with the run's id.",
+    "Ein Fehler von Pressbell. Melden Sie ihn mit der Kennung des Versands.",
+  ],
   ["The push service refuses the request as malformed.", "Der Push-Dienst lehnt die Anfrage als fehlerhaft ab."],
   [
     "The push service takes no message of this size. Shorten the text.",
@@ -309,7 +312,7 @@ const sentences: [sentence: string, translation: string][] = [
     "Das Abo gehört zu einem anderen VAPID-Schlüssel: Wurde der Schlüssel der Website geändert?",
   ],
   ["The push service redirects, which is never followed.", "Der Push-Dienst leitet weiter; dem wird nie gefolgt."],
-  ["The push service refuses for a reason of its own.", "Der Push-Dienst lehnt aus einem eigenen Grund ab."],
+  ["The push service refuses for another reason.", "Der Push-Dienst lehnt aus einem eigenen Grund ab."],
   ["The push service is no longer listed in PUSH_SERVICES.", "Der Push-Dienst steht nicht mehr in PUSH_SERVICES."],
   ["The subscription's key is not a point on P-256.", "Der Schlüssel des Abos ist beschädigt (kein Punkt auf P-256)."],
   [
@@ -318,7 +321,7 @@ const sentences: [sentence: string, translation: string][] = [
   ],
   ["The time to live ended before the push service took it.", "Die Zeit war um, bevor der Push-Dienst ihn übernahm."],
   [
-    "The push service takes no more for this reader until after the time to live.",
+    "The push service accepts nothing for this reader before the time to live ends.",
     "Der Push-Dienst nimmt für diese Person nichts mehr an, bis die Zeit um ist.",
   ],
   [
