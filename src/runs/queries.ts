@@ -105,11 +105,8 @@ export function screenTimesOfRun(on: Executor, run: RunRef): Promise<ScreenTime[
 /** Returns how often what followed a click on the notification of a run; for a live run, also on its updates. */
 export function outcomesOfRun(on: Executor, run: RunRef): Promise<AfterClick[]> {
   return rows(
-    sql<AfterClick>`select o.name, sum(o.n)::float8 as count
-      from runs r cross join lateral (select r.id union all (select u.id from runs u where r.kind = 'live'
-          and u.site_id = r.site_id and u.campaign_id = r.campaign_id and u.kind = 'update' offset 0)) k
-        cross join lateral (select name, n from click_outcomes where site_id = r.site_id and run_id = k.id offset 0) o
-      where r.site_id = ${run.siteId} and r.id = ${run.runId} group by o.name order by count desc, o.name`,
+    sql<AfterClick>`select name, sum(n)::float8 as count from notification_outcomes
+      where site_id = ${run.siteId} and run_id = ${run.runId} group by name order by count desc, name`,
     on,
   );
 }

@@ -98,6 +98,14 @@ create view notification_sums as
         and u.site_id = r.site_id and u.campaign_id = r.campaign_id and u.kind = 'update' offset 0)) k
       cross join lateral (select * from receipt_hours h where h.site_id = r.site_id and h.run_id = k.id offset 0) h) s;
 
+-- What followed clicks on a run's notification, and for a live run on its updates; a name may have several rows.
+create view notification_outcomes as
+  select r.site_id, r.id as run_id, o.name, o.n
+  from runs r
+    cross join lateral (select r.id union all (select u.id from runs u where r.kind = 'live'
+      and u.site_id = r.site_id and u.campaign_id = r.campaign_id and u.kind = 'update' offset 0)) k
+    cross join lateral (select name, n from click_outcomes c where c.site_id = r.site_id and c.run_id = k.id offset 0) o;
+
 -- Counts by the minute, with the kind of the run. They include test devices.
 create view notification_minutes as
   select r.site_id, r.id as run_id, r.kind, m.minute, m.displayed, m.clicked
