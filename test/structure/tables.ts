@@ -101,7 +101,7 @@ export const exceptions: Exception[] = [
   {
     folder: "runs",
     writes: ["reader_preferences"],
-    reads: ["receipt_bits", "screen_times", "click_outcomes"],
+    reads: ["receipt_bits", "screen_times"],
     because: "A page is suppressed, counted and kept for digests in one statement; interactions are receipts by batch.",
   },
   { folder: "readers", reads: ["receipt_bits"], because: "Readers see what their own browser has reported." },
