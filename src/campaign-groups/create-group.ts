@@ -59,7 +59,9 @@ export async function createGroup(
 
 async function readSites(app: App, actor: Actor, body: unknown): Promise<WantedSite[]> {
   const sites = readGroupInput(body);
-  const wanted = sites.flatMap(({ read, pathOf }) => (read.faults === undefined ? [{ wanted: read.wanted, pathOf }] : []));
+  const wanted = sites.flatMap(({ read, pathOf }) =>
+    read.faults === undefined ? [{ wanted: read.wanted, pathOf }] : [],
+  );
   if (wanted.length === sites.length) return wanted;
   const faults = [];
   for (const { read, pathOf } of sites) {

@@ -1,5 +1,10 @@
 import { z } from "zod";
-import { type CampaignBody, type CampaignInput, type ReadInput, readCampaignInput } from "../campaigns/campaign-input.ts";
+import {
+  type CampaignBody,
+  type CampaignInput,
+  type ReadInput,
+  readCampaignInput,
+} from "../campaigns/campaign-input.ts";
 import { type FieldFault, invalidFields } from "../errors.ts";
 import { expects, parseInput, withoutNulls } from "../input.ts";
 
@@ -51,7 +56,9 @@ export function readGroupInput(body: unknown): GroupSite[] {
   const read = sites.map((site, i) => siteOf(shared, withoutNulls(site) as object, i));
   const named = read.map((site) => siteIdOf(site.read));
   const repeated = named.flatMap((siteId, i) =>
-    siteId !== undefined && named.indexOf(siteId) < i ? [{ path: `/sites/${i}/siteId`, message: "is named twice" }] : [],
+    siteId !== undefined && named.indexOf(siteId) < i
+      ? [{ path: `/sites/${i}/siteId`, message: "is named twice" }]
+      : [],
   );
   if (repeated.length > 0) throw invalidFields(repeated);
   return read;

@@ -11,7 +11,13 @@ import { enforceLimit } from "../rate-limits/count-requests.ts";
 import { campaignLimit } from "../rate-limits/limits.ts";
 import { sameBytes } from "../secret-box.ts";
 import { defaultClass } from "../tenants/sites/campaign-classes.ts";
-import { type CampaignRecord, type CampaignView, defaultTtlSeconds, viewCampaign, warningsOfTopics } from "./campaign.ts";
+import {
+  type CampaignRecord,
+  type CampaignView,
+  defaultTtlSeconds,
+  viewCampaign,
+  warningsOfTopics,
+} from "./campaign.ts";
 import { type CampaignInput, readCampaignInput } from "./campaign-input.ts";
 import { assertPayloadFits, faultsOfFollowers, faultsOfReferences } from "./campaign-rules.ts";
 import { checkCorrection } from "./correction.ts";

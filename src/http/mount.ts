@@ -97,7 +97,12 @@ function checkBody(route: Route, body: unknown): void {
  * Counts what only the body tells: the further requests as which this one counts, and by key or person the pages that
  * it fetches. The answer shows each limit that it counts for.
  */
-async function countParts(app: App, reply: FastifyReply, route: Route, { identity, body }: FastifyRequest): Promise<void> {
+async function countParts(
+  app: App,
+  reply: FastifyReply,
+  route: Route,
+  { identity, body }: FastifyRequest,
+): Promise<void> {
   const parts = route.countsAs?.(body) ?? 1;
   const { allowance } = identity!;
   const allowances = [parts === 1 ? allowance : await countMore(app, allowance, parts - 1)];

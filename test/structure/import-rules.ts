@@ -130,7 +130,16 @@ export const folderRules: Record<string, FolderRule> = {
     because: "erasure/ knows tables, not what they are of: operations live in their own folders.",
   },
   http: {
-    mayImport: [...above, "readers", "delivery", "feeds", "recurring-sends", "receipts", "dashboard-api", "campaign-groups"],
+    mayImport: [
+      ...above,
+      "readers",
+      "delivery",
+      "feeds",
+      "recurring-sends",
+      "receipts",
+      "dashboard-api",
+      "campaign-groups",
+    ],
     because: "http/ maps requests to operations: it does not know the command line, nor test/ or demo/.",
   },
   cli: {
