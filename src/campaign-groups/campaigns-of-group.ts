@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { CampaignRecord } from "../campaigns/campaign.ts";
+import { maxSites } from "../campaigns/campaign-input.ts";
 import { campaignsOfTenant } from "../campaigns/queries.ts";
 import { type Executor, isDatabaseAway } from "../db/pool.ts";
 import { AppError, appError, type ErrorCode } from "../errors.ts";
 import { isId } from "../ids.ts";
-import { maxSites } from "./group-input.ts";
 
 /** Returns the campaigns of a group of the tenant, in the order of their creation; none for an unknown group. */
 export async function campaignsOfGroup(on: Executor, tenantId: string, groupId: string): Promise<CampaignRecord[]> {

@@ -2,14 +2,12 @@ import { z } from "zod";
 import {
   type CampaignBody,
   type CampaignInput,
+  maxSites,
   type ReadInput,
   readCampaignInput,
 } from "../campaigns/campaign-input.ts";
 import { type FieldFault, invalidFields } from "../errors.ts";
 import { expects, parseInput, withoutNulls } from "../input.ts";
-
-/** The most sites of a group. */
-export const maxSites = 20;
 
 /** The fields of a creation that belong to one site: they stand in its entry. A `url` there replaces the group's. */
 const ofOneSite = ["siteId", "topicIds", "segment", "followersOf", "corrects"] as const;

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { maxSites } from "../../src/campaign-groups/group-input.ts";
+import { maxSites } from "../../src/campaigns/campaign-input.ts";
 import { newId } from "../../src/ids.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { atOnce } from "../fixtures/at-once.ts";
@@ -43,7 +43,12 @@ describe("a group", () => {
 
   test("takes the topics of a site from the entry of the site", async () => {
     const { topicId } = await addTopic(fixture.app, fixture.publisher.actor, { siteId: sites[1]!, name: "Sport" });
-    const { body } = await createGroup({ sites: [{ siteId: sites[0], url: null }, { siteId: sites[1], topicIds: [topicId] }] });
+    const { body } = await createGroup({
+      sites: [
+        { siteId: sites[0], url: null },
+        { siteId: sites[1], topicIds: [topicId] },
+      ],
+    });
     expect(body.campaigns.map(({ topicIds }: { topicIds: string[] }) => topicIds)).toEqual([[], [topicId]]);
   });
 
@@ -59,17 +64,17 @@ describe("a group", () => {
   });
 });
 
-describe("nothing is created, and each fault is named,", () => {
-  const faultsOf = async (fields: Record<string, unknown>) => {
-    const { status, body } = await createGroup(fields);
-    expect([status, body.code]).toEqual([400, "validation_failed"]);
-    expect(await created()).toBe(before);
-    return body.errors;
-  };
-  const paths = async (fields: Record<string, unknown>) =>
-    (await faultsOf(fields)).map(({ path }: { path: string }) => path);
-  const two = (second: object) => ({ sites: [{ siteId: sites[0] }, second] });
+const faultsOf = async (fields: Record<string, unknown>) => {
+  const { status, body } = await createGroup(fields);
+  expect([status, body.code]).toEqual([400, "validation_failed"]);
+  expect(await created()).toBe(before);
+  return body.errors;
+};
+const paths = async (fields: Record<string, unknown>) =>
+  (await faultsOf(fields)).map(({ path }: { path: string }) => path);
+const two = (second: object) => ({ sites: [{ siteId: sites[0] }, second] });
 
+describe("nothing is created, and each fault is named,", () => {
   test("for another publisher's site as for an unknown one", async () => {
     const { siteId } = await createPublisher(fixture.app);
     const refusal = [{ path: "/sites/1/siteId", message: "is no site of this tenant" }];
@@ -96,7 +101,9 @@ describe("nothing is created, and each fault is named,", () => {
   test("for too few sites, too many sites, and a site that is named twice", async () => {
     expect(await paths({ sites: [{ siteId: sites[0] }] })).toEqual(["/sites"]);
     expect(await paths({ sites: undefined })).toEqual(["/sites"]);
-    expect(await paths({ sites: Array.from({ length: maxSites + 1 }, () => ({ siteId: newId() })) })).toEqual(["/sites"]);
+    expect(await paths({ sites: Array.from({ length: maxSites + 1 }, () => ({ siteId: newId() })) })).toEqual([
+      "/sites",
+    ]);
     expect(await paths(two({ siteId: sites[0]!.toUpperCase() }))).toEqual(["/sites/1/siteId"]);
   });
 
@@ -116,7 +123,13 @@ describe("nothing is created, and each fault is named,", () => {
   });
 
   test("for a page of one site that is forced and gives no title", async () => {
-    const story = { mode: "url", url: server.publish("/stories/of-two"), title: undefined, body: undefined, forceSend: true };
+    const story = {
+      mode: "url",
+      url: server.publish("/stories/of-two"),
+      title: undefined,
+      body: undefined,
+      forceSend: true,
+    };
     const missing = `${server.origin}/stories/missing`;
     const { status, body } = await createGroup({ ...story, ...two({ siteId: sites[1], url: missing }) });
     expect(status).toBe(422);
@@ -164,6 +177,9 @@ describe("an Idempotency-Key", () => {
     const story = { mode: "url", url, title: undefined, body: undefined, sites: entries };
     const first = await createGroup(story, withKey("group-4"));
     expect(first.body.campaigns).toMatchObject([{ status: "draft" }, { status: "cancelled" }]);
-    expect((await createGroup(story, withKey("group-4"))).body).toMatchObject({ groupId: first.body.groupId, duplicate: true });
+    expect((await createGroup(story, withKey("group-4"))).body).toMatchObject({
+      groupId: first.body.groupId,
+      duplicate: true,
+    });
   });
 });

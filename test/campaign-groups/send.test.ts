@@ -35,7 +35,12 @@ test("a send starts a run at each site, and records it as the send of one campai
   expect(sent).toMatchObject({ status: 202, body: { groupId } });
   for (const [i, at] of sent.body.sites.entries()) {
     expect(at).toMatchObject({ siteId: fixture.sites[i], error: null });
-    expect(at.result).toMatchObject({ campaignId: at.campaignId, status: "sending", audience: i + 1, duplicate: false });
+    expect(at.result).toMatchObject({
+      campaignId: at.campaignId,
+      status: "sending",
+      audience: i + 1,
+      duplicate: false,
+    });
   }
   expect(await events("campaign.sent")).toEqual(fixture.sites);
 });
@@ -121,7 +126,11 @@ test("an unknown group and one of another publisher are answered alike", async (
   const groupId = await fixture.group();
   const { apiKey: key } = await createPublisher(app);
   for (const id of [groupId, newId(), "x"]) {
-    for (const [method, verb] of [["GET", ""], ["POST", "/send"], ["POST", "/stop"]]) {
+    for (const [method, verb] of [
+      ["GET", ""],
+      ["POST", "/send"],
+      ["POST", "/stop"],
+    ]) {
       const answer = await api.call(method!, `/v1/campaign-groups/${id}${verb}`, { key });
       expect(answer).toMatchObject({ status: 404, body: { code: "not_found" } });
     }

@@ -25,7 +25,9 @@ beforeAll(async () => {
 });
 
 /** Routes whose path has no id but the tenant's: the site's id is in the body. */
-const byBody = routes.filter(({ path }) => /\/(content\/preview|campaigns|campaign-groups)$/.test(path) && !path.includes(".csv"));
+const byBody = routes.filter(
+  ({ path }) => /\/(content\/preview|campaigns|campaign-groups)$/.test(path) && !path.includes(".csv"),
+);
 const byPath = routes.filter(({ path }) => /:(?!tenantId)/.test(path));
 
 test.each(byPath.map((route) => [`${route.method} ${route.path}`, route] as const))(
