@@ -33,7 +33,7 @@ const groupInput = z.looseObject(
   {
     sites: z
       .array(entry, expects("a list of sites"))
-      .min(2, "must be at least 2: one site needs no group")
+      .min(2, "must be at least 2")
       .max(maxSites, `must be at most ${maxSites}`),
   },
   expects("a JSON object"),

@@ -60,7 +60,7 @@ const content = z.strictObject(
     /** The other sites, and the address of the story there. Empty: the same. */
     alsoTo: z
       .array(z.strictObject({ siteId: uuid, url: typed }, expects("a JSON object")), "must be a list of sites")
-      .max(maxSites - 1, `must be at most ${maxSites - 1}`)
+      .max(maxSites, `must be at most ${maxSites}`)
       .optional(),
     isEdited: z.boolean("must be true or false"),
   },
