@@ -58,8 +58,9 @@ export function SendButton(
 }
 
 function Readers({ draft }: { draft: Draft }) {
-  const sizes = useSizes(draft).map(({ size }) => size);
-  const sum = sumOf(sizes);
+  const sizes = useSizes(draft);
+  const open = sizes.map(({ size }) => size).filter((size) => !isPaused(size));
+  const sum = sumOf(open);
   const topics = useSubscribers().data?.topics ?? [];
   const segment = useSegment(draft.segment)?.name;
   const chosen = topics
@@ -70,11 +71,11 @@ function Readers({ draft }: { draft: Draft }) {
     draft.corrects !== undefined
       ? words.compose.whoGotTheFirstOne
       : [chosen, draft.followersOf, segment].filter(Boolean).join(" · ") || words.compose.toEverybody;
-  if (sizes.every(isPaused)) return words.compose.paused;
+  if (open.length === 0) return words.compose.paused;
   return (
     <>
       {sum === undefined ? "…" : people(sum.audience, sum.exact)} ·{" "}
-      <bdi>{sizes.length > 1 ? words.compose.atSites({ n: sizes.length }) : who}</bdi>
+      <bdi>{sizes.length > 1 ? words.compose.atSites({ n: open.length }) : who}</bdi>
     </>
   );
 }
