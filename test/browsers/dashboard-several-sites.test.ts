@@ -140,7 +140,9 @@ test.each([
   await page.getByTestId("send-dialog").getByText("Er geht an 60 Personen von 2 Websites.").waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
   await shoot(page, `dialog-${width}-${colorScheme}`);
-  const sent = (await campaigns()).find((one: { groupId: string | null; runId: string | null }) => one.groupId && one.runId);
+  const sent = (await campaigns()).find(
+    (one: { groupId: string | null; runId: string | null }) => one.groupId && one.runId,
+  );
   await page.goto(`/sites/${sent.siteId}/campaigns/${sent.campaignId}`);
   await page.getByTestId("group").waitFor();
   expect(await page.evaluate("document.documentElement.scrollWidth - innerWidth")).toBe(0);

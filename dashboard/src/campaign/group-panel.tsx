@@ -103,7 +103,9 @@ function Numbers({ run }: { run: Pick<GroupView["totals"], "accepted" | "audienc
           {words.campaigns.reachedOf({ audience: count(audience), share: share(accepted, audience) })}
         </Text>
       </Table.Td>
-      <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>{count(clicked)}</Table.Td>
+      <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
+        {count(clicked)}
+      </Table.Td>
     </>
   );
 }

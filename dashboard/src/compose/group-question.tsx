@@ -94,7 +94,9 @@ function SiteTable({ rows }: { rows: Row[] }) {
                 <Note key={gate.code}>{wordsOfGate(gate)}</Note>
               ))}
             </Table.Td>
-            <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>{countOf(size.audience, size.exact)}</Table.Td>
+            <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
+              {countOf(size.audience, size.exact)}
+            </Table.Td>
           </Table.Tr>
         ))}
       </Table.Tbody>
