@@ -7,7 +7,7 @@ import { Confirm } from "../components/confirm.tsx";
 import { figuresEveryMs } from "../components/figures-every.ts";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
-import { count, share } from "../components/numbers.ts";
+import { count } from "../components/numbers.ts";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { useNamesOfSites } from "../compose/other-sites.ts";
 import { useCurrentSite } from "../layout/session.tsx";
@@ -97,12 +97,7 @@ function Numbers({ run }: { run: Pick<GroupView["totals"], "accepted" | "audienc
   const { accepted, audience, clicked } = run;
   return (
     <>
-      <Table.Td ta="right">
-        {count(accepted)}{" "}
-        <Text span size="sm" c="dimmed">
-          {words.campaigns.reachedOf({ audience: count(audience), share: share(accepted, audience) })}
-        </Text>
-      </Table.Td>
+      <Table.Td ta="right">{words.campaign.reachedOf({ accepted: count(accepted), size: count(audience) })}</Table.Td>
       <Table.Td ta="right" style={{ whiteSpace: "nowrap" }}>
         {count(clicked)}
       </Table.Td>
