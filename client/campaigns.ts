@@ -93,7 +93,7 @@ function scheduleOf(at: Date | string | LocalTime) {
 }
 
 /** Throws TypeError for a key that the service would refuse. */
-function readKey(given: string | undefined): string {
+export function readKey(given: string | undefined): string {
   if (given === undefined) return crypto.randomUUID();
   if (!/^[!-~]{1,255}$/.test(given)) throw new TypeError("`idempotencyKey` must be 1 to 255 visible ASCII characters");
   return given;

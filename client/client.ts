@@ -1,4 +1,5 @@
 import { type CallOptions, type CampaignCalls, createCampaignCalls } from "./campaigns.ts";
+import { createGroupCalls, type GroupCalls } from "./groups.ts";
 import { listAll, type PageOptions } from "./pages.ts";
 import { createReportCalls, type ReportCalls } from "./reports.ts";
 import { request, type Transport } from "./request.ts";
@@ -7,6 +8,7 @@ import type { Page, Preview, PreviewRequest, Site } from "./types.ts";
 
 export type { CallOptions, CampaignCalls, KeyOptions } from "./campaigns.ts";
 export { ConnectionError, type ErrorCode, type FieldFault, PressbellError } from "./errors.ts";
+export type { GroupCalls } from "./groups.ts";
 export type { PageOptions } from "./pages.ts";
 export type { ReportCalls } from "./reports.ts";
 export type { RunCalls, WaitOptions } from "./runs.ts";
@@ -37,6 +39,7 @@ export type Client = {
     preview(story: PreviewRequest, options?: CallOptions): Promise<Preview>;
   };
   campaigns: CampaignCalls;
+  groups: GroupCalls;
   runs: RunCalls;
   sites: ReportCalls & {
     /** All sites with their topics, oldest first; reads further pages as they are needed. */
@@ -75,6 +78,7 @@ export function createClient(options: ClientOptions): Client {
         }),
     },
     campaigns: createCampaignCalls(transport, tenantId),
+    groups: createGroupCalls(transport, tenantId),
     runs: createRunCalls(transport, tenantId),
     sites: { listPage, list: (from = {}) => listAll((cursor) => listPage({ ...from, cursor })), ...reports },
   };

@@ -3,6 +3,8 @@
  * holds each type equal to the schema or the view of the service that it describes.
  */
 
+import type { ErrorCode } from "./errors.ts";
+
 /** How important a campaign is. */
 export type CampaignClass = "breaking" | "normal" | "low";
 
@@ -127,6 +129,8 @@ export type Campaign = NudgeExtras &
     runId: string | null;
     failure: { code: string; message: string } | null;
     corrects: string | null;
+    /** What the campaigns of one request for several sites share. Null: it was created alone. */
+    groupId: string | null;
     warnings: { code: string; message: string }[];
     createdAt: string;
     updatedAt: string;
@@ -136,6 +140,47 @@ export type Campaign = NudgeExtras &
  * `duplicate`: an earlier request with the same idempotency key has created it, perhaps a lost attempt of this call.
  */
 export type CreatedCampaign = Campaign & { duplicate: boolean };
+
+/** The fields of a campaign that belong to one site. */
+type OfOneSite = "siteId" | "topicIds" | "segment" | "followersOf" | "corrects";
+
+/** A campaign at each of 2 to 20 sites. What belongs to one site stands in its entry; `url` there replaces the group's. */
+export type NewGroup = (Omit<UrlCampaign, OfOneSite | "url"> | Omit<ManualCampaign, OfOneSite | "url">) & {
+  url?: string;
+  sites: (Pick<SharedFields, OfOneSite> & { url?: string })[];
+};
+
+/** `campaigns`: one for each site, in the order of the request. `duplicate`: as in CreatedCampaign. */
+export type CreatedGroup = { groupId: string; campaigns: Campaign[]; duplicate: boolean };
+
+/** What became of the send at each site: `result`, or the error that the send of the one campaign answers. */
+export type SentGroup = {
+  groupId: string;
+  sites: {
+    siteId: string;
+    campaignId: string;
+    result: SentCampaign | null;
+    error: { code: ErrorCode; message: string; [detail: string]: unknown } | null;
+  }[];
+};
+
+/** The campaigns of a group, each with the figures of its run (null before the send), and their sums. */
+export type Group = {
+  groupId: string;
+  campaigns: (Campaign & {
+    run:
+      | (GroupFigures & {
+          runId: string;
+          status: string;
+          startedAt: string;
+          finishedAt: string | null;
+        })
+      | null;
+  })[];
+  totals: GroupFigures;
+};
+
+type GroupFigures = Record<CountName, number> & Receipts & { audience: number; reporting: number };
 
 export type CampaignFilter = { status?: CampaignStatus; siteId?: string; externalId?: string };
 

@@ -52,6 +52,8 @@ export type Route = {
   body: "json" | "lines" | "none";
   /** Whether a request with this body makes the service fetch a page of a website. Those have a limit of their own. */
   readsPage?(body: unknown): boolean;
+  /** As how many requests one with this body counts for the limits of requests. Absent: as one. */
+  countsAs?(body: unknown): number;
   /** Whether connections are reserved for it, so that it works while other requests have taken all others. */
   keepsConnection?: true;
   /** Its answer is a stream, of which a tenant, or a member, has so many at once: `rate_limited` comes before the operation. */

@@ -212,6 +212,30 @@ final class Client
         return $this->request('GET', self::campaign($campaignId, '/updates'))['updates'];
     }
 
+    /** Creates a campaign at each of several sites, all or none: `sites`, and the fields of a campaign. */
+    public function createGroup(array $fields, ?string $idempotencyKey = null): array
+    {
+        return $this->request('POST', $this->ofTenant('campaign-groups'), $fields, self::readKey($idempotencyKey));
+    }
+
+    /** The campaigns of a group with the figures of their runs, and the sums. */
+    public function readGroup(string $groupId): array
+    {
+        return $this->request('GET', self::group($groupId));
+    }
+
+    /** Sends each campaign of a group live, now. Says for each site what became of it. */
+    public function sendGroup(string $groupId, ?string $idempotencyKey = null): array
+    {
+        return $this->request('POST', self::group($groupId, '/send'), idempotencyKey: self::readKey($idempotencyKey));
+    }
+
+    /** Stops each run of a group that goes on. Stopping twice gives the same answer. */
+    public function stopGroup(string $groupId): array
+    {
+        return $this->request('POST', self::group($groupId, '/stop'), repeatable: true);
+    }
+
     public function readRun(string $runId): array
     {
         return $this->request('GET', '/v1/runs/' . rawurlencode($runId));
@@ -279,6 +303,11 @@ final class Client
     public function __serialize(): array
     {
         throw new \LogicException('A client has a secret, and is not serialized');
+    }
+
+    private static function group(string $groupId, string $verb = ''): string
+    {
+        return '/v1/campaign-groups/' . rawurlencode($groupId) . $verb;
     }
 
     private static function campaign(string $campaignId, string $verb = ''): string

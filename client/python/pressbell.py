@@ -218,6 +218,22 @@ class Client:
         """The last updates of its notification, newest first."""
         return self._request("GET", _campaign(campaign_id, "/updates"))["updates"]
 
+    def create_group(self, fields: dict[str, Any], idempotency_key: Optional[str] = None) -> dict[str, Any]:
+        """Creates a campaign at each of several sites, all or none: `sites`, and the fields of a campaign."""
+        return self._request("POST", self._of_tenant("campaign-groups"), fields, _read_key(idempotency_key))
+
+    def read_group(self, group_id: str) -> dict[str, Any]:
+        """The campaigns of a group with the figures of their runs, and the sums."""
+        return self._request("GET", _group(group_id))
+
+    def send_group(self, group_id: str, idempotency_key: Optional[str] = None) -> dict[str, Any]:
+        """Sends each campaign of a group live, now. Says for each site what became of it."""
+        return self._request("POST", _group(group_id, "/send"), None, _read_key(idempotency_key))
+
+    def stop_group(self, group_id: str) -> dict[str, Any]:
+        """Stops each run of a group that goes on. Stopping twice gives the same answer."""
+        return self._request("POST", _group(group_id, "/stop"), repeatable=True)
+
     def read_run(self, run_id: str) -> dict[str, Any]:
         return self._request("GET", f"/v1/runs/{quote(run_id, safe='')}")
 
@@ -345,6 +361,10 @@ class Client:
         if 200 <= answer.status < 300 and body is not None:
             return body
         raise _error_of(answer.status, answer.headers, body if answer.status >= 300 else None)
+
+
+def _group(group_id: str, verb: str = "") -> str:
+    return f"/v1/campaign-groups/{quote(group_id, safe='')}{verb}"
 
 
 def _campaign(campaign_id: str, verb: str = "") -> str:

@@ -60,6 +60,8 @@ export type CampaignRecord = {
   failure: Failure | null;
   /** The campaign whose notification this one replaces on readers' screens. */
   corrects: string | null;
+  /** What the campaigns of one request for several sites share. Null: it was created alone. */
+  groupId: string | null;
   /** Counts the changes of the content and of the time of the send, from 1. */
   revision: number;
   createdAt: Date;

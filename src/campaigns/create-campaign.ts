@@ -11,7 +11,13 @@ import { enforceLimit } from "../rate-limits/count-requests.ts";
 import { campaignLimit } from "../rate-limits/limits.ts";
 import { sameBytes } from "../secret-box.ts";
 import { defaultClass } from "../tenants/sites/campaign-classes.ts";
-import { type CampaignView, defaultTtlSeconds, viewCampaign, type Warning, warningsOfTopics } from "./campaign.ts";
+import {
+  type CampaignRecord,
+  type CampaignView,
+  defaultTtlSeconds,
+  viewCampaign,
+  warningsOfTopics,
+} from "./campaign.ts";
 import { type CampaignInput, readCampaignInput } from "./campaign-input.ts";
 import { assertPayloadFits, faultsOfFollowers, faultsOfReferences } from "./campaign-rules.ts";
 import { checkCorrection } from "./correction.ts";
@@ -19,10 +25,13 @@ import { assertVariantsFit } from "./headline-variants.ts";
 import { withExtras } from "./nudge-extras.ts";
 import { campaignByIdempotencyKey, campaignOfTenant, insertCampaign, type NewCampaign } from "./queries.ts";
 
-const campaignsUsedUp = `This publisher has created ${campaignLimit.quota.toLocaleString("en")} campaigns within a day. Wait for the next day.`;
+const usedUp = `This publisher has created ${campaignLimit.quota.toLocaleString("en")} campaigns within a day. Wait for the next day.`;
 
 /** The Idempotency-Key of a creation, and the hash of its input. */
-type Idempotency = { key: string; bodyHash: Buffer };
+export type Idempotency = { key: string; bodyHash: Buffer };
+
+/** What a verdict needs of the app. */
+type Deciding = Parameters<typeof decideStory>[0];
 
 /**
  * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and checked; a skip creates a
@@ -43,10 +52,60 @@ export async function createCampaign(
     throw invalidFields([...read.faults, ...(await faultsOfReferences(app.db, actor.tenantId, read.named))]);
   }
   const { wanted } = read;
-  const idempotency = input.idempotencyKey === null ? null : { key: input.idempotencyKey, bodyHash: hashInput(wanted) };
+  const idempotency = idempotencyOf(input.idempotencyKey, fieldsOf(wanted));
   const warnings = warningsOfTopics(wanted.topicIds);
-  const earlier = await findEarlier(app, actor, idempotency, warnings);
-  if (earlier !== undefined) return earlier;
+  const viewEarlier = (earlier: CampaignRecord) => ({ ...viewCampaign(earlier, warnings), duplicate: true });
+  const earlier = await findEarlier(app, actor, idempotency);
+  if (earlier !== undefined) return viewEarlier(earlier);
+  const { faults, given } = await checkReferences(app, actor, wanted);
+  if (faults.length > 0) throw invalidFields(faults);
+
+  await countCampaigns(app, actor, 1);
+  const { campaign, isUnread } = await prepareCampaign(app, actor, { ...wanted, ...given }, input.verdict);
+  // A page may be published moments after it is announced. The key of such a rejection stays free for the next try.
+  const kept = isUnread ? null : idempotency;
+  const isNew = await inTenant(app.db, actor.tenantId, (tx) => insertCampaign(tx, withKey(campaign, kept)));
+  if (!isNew) return viewEarlier((await findEarlier(app, actor, idempotency))!);
+  const record = (await campaignOfTenant(app.db, actor.tenantId, campaign.id))!;
+  return { ...viewCampaign(record, warnings), duplicate: false };
+}
+
+/** Returns the fields of a parsed input in one order, for its hash. */
+export function fieldsOf(wanted: CampaignInput): [name: string, value: unknown][] {
+  return Object.entries(wanted).sort(([a], [b]) => (a < b ? -1 : 1));
+}
+
+/**
+ * Returns the key of a creation with the hash of its parsed input. The body is not hashed, so that the order of fields
+ * and a null for an absent field make no difference.
+ */
+export function idempotencyOf(key: string | null, fields: unknown): Idempotency | null {
+  return key === null ? null : { key, bodyHash: createHash("sha256").update(JSON.stringify(fields)).digest() };
+}
+
+/** Writes the key of its creation, if there is one, into a campaign to insert. */
+export function withKey(campaign: NewCampaign, idempotency: Idempotency | null): NewCampaign {
+  return { ...campaign, idempotencyKey: idempotency?.key ?? null, idempotencyBodyHash: idempotency?.bodyHash ?? null };
+}
+
+/**
+ * Returns the campaign that an earlier request with this key has created. Throws `idempotency_key_reused` if its input
+ * was another.
+ */
+export async function findEarlier(
+  app: App,
+  actor: Actor,
+  idempotency: Idempotency | null,
+): Promise<CampaignRecord | undefined> {
+  if (idempotency === null) return undefined;
+  const earlier = await campaignByIdempotencyKey(app.db, actor.tenantId, idempotency.key);
+  if (earlier === undefined) return undefined;
+  if (!sameBytes(earlier.bodyHash, idempotency.bodyHash)) throw appError("idempotency_key_reused");
+  return campaignOfTenant(app.db, actor.tenantId, earlier.id);
+}
+
+/** Returns the faults of the ids in a parsed input, and the fields that a correction gets from what it corrects. */
+export async function checkReferences(app: App, actor: Actor, wanted: CampaignInput) {
   const named = { siteId: wanted.siteId, topicIds: wanted.topicIds ?? [], segment: wanted.segment };
   const correction = await checkCorrection(app, actor.tenantId, wanted);
   const faults = [
@@ -54,46 +113,34 @@ export async function createCampaign(
     ...faultsOfFollowers({ topicIds: named.topicIds, followersOf: wanted.followersOf }),
     ...correction.faults,
   ];
-  if (faults.length > 0) throw invalidFields(faults);
+  return { faults, given: correction.given };
+}
 
-  // A feed has its own limits, and the operator has none.
-  if (actor.kind === "key" || actor.kind === "user") {
-    await enforceLimit(app, campaignLimit, actor.tenantId, campaignsUsedUp);
-  }
-  const verdict = wanted.mode === "url" ? (input.verdict ?? (await decide(app, actor, wanted))) : null;
-  const campaign = toNewCampaign(actor, { ...wanted, ...correction.given }, verdict, idempotency);
-  assertPayloadFits(campaign);
-  await assertVariantsFit(app.db, campaign);
-
-  const isNew = await inTenant(app.db, actor.tenantId, (tx) => insertCampaign(tx, campaign));
-  if (!isNew) return (await findEarlier(app, actor, idempotency, warnings))!;
-  const record = (await campaignOfTenant(app.db, actor.tenantId, campaign.id))!;
-  return { ...viewCampaign(record, warnings), duplicate: false };
+/** Counts new campaigns for the limit of a tenant. A feed has its own limits, and the operator has none. */
+export async function countCampaigns(app: App, actor: Actor, campaigns: number): Promise<void> {
+  if (actor.kind !== "key" && actor.kind !== "user") return;
+  await enforceLimit(app, campaignLimit, actor.tenantId, usedUp, campaigns);
 }
 
 /**
- * Hashes the parsed input, not the body, so that the order of fields and a null for an absent field make no difference.
+ * Checks the story of a campaign and returns the campaign to insert. `isUnread`: it is rejected because its page did
+ * not answer. Throws `validation_failed`, `url_not_allowed`, `fetch_failed` and `unavailable`.
  */
-function hashInput(wanted: CampaignInput): Buffer {
-  const entries = Object.entries(wanted).sort(([a], [b]) => (a < b ? -1 : 1));
-  return createHash("sha256").update(JSON.stringify(entries)).digest();
-}
-
-async function findEarlier(
-  app: App,
+export async function prepareCampaign(
+  app: Deciding,
   actor: Actor,
-  idempotency: Idempotency | null,
-  warnings: Warning[],
-): Promise<(CampaignView & { duplicate: true }) | undefined> {
-  if (idempotency === null) return undefined;
-  const earlier = await campaignByIdempotencyKey(app.db, actor.tenantId, idempotency.key);
-  if (earlier === undefined) return undefined;
-  if (!sameBytes(earlier.bodyHash, idempotency.bodyHash)) throw appError("idempotency_key_reused");
-  const record = (await campaignOfTenant(app.db, actor.tenantId, earlier.id))!;
-  return { ...viewCampaign(record, warnings), duplicate: true };
+  wanted: CampaignInput,
+  known: Verdict | undefined,
+): Promise<{ campaign: NewCampaign; isUnread: boolean }> {
+  const verdict = wanted.mode === "url" ? (known ?? (await decide(app, actor, wanted))) : null;
+  const campaign = toNewCampaign(actor, wanted, verdict);
+  assertPayloadFits(campaign);
+  await assertVariantsFit(app.db, campaign);
+  const isUnread = campaign.status === "cancelled" && verdict!.reasons.some(isNoAnswer);
+  return { campaign, isUnread };
 }
 
-async function decide(app: App, actor: Actor, wanted: CampaignInput): Promise<Verdict> {
+async function decide(app: Deciding, actor: Actor, wanted: CampaignInput): Promise<Verdict> {
   const { title, body, imageUrl, siteId, topicIds, segment, followersOf } = wanted;
   const story = { url: wanted.url, tenantId: actor.tenantId, given: { title, body, imageUrl } };
   const isCorrection = wanted.corrects != null;
@@ -105,16 +152,9 @@ async function decide(app: App, actor: Actor, wanted: CampaignInput): Promise<Ve
   return verdict;
 }
 
-function toNewCampaign(
-  actor: Actor,
-  wanted: CampaignInput,
-  verdict: Verdict | null,
-  idempotency: Idempotency | null,
-): NewCampaign {
+function toNewCampaign(actor: Actor, wanted: CampaignInput, verdict: Verdict | null): NewCampaign {
   const forceSend = wanted.forceSend ?? false;
   const isRejected = verdict?.decision === "skip" && !forceSend;
-  // A page may be published moments after it is announced. The key of such a rejection stays free for the next try.
-  const kept = isRejected && verdict.reasons.some(isNoAnswer) ? null : idempotency;
   const nudge = verdict?.nudge ?? { title: wanted.title!, body: wanted.body!, imageUrl: wanted.imageUrl || null };
   return {
     id: newId(),
@@ -141,7 +181,8 @@ function toNewCampaign(
     labels: wanted.labels ?? [],
     createdBy: actorName(actor),
     corrects: wanted.corrects ?? null,
-    idempotencyKey: kept?.key ?? null,
-    idempotencyBodyHash: kept?.bodyHash ?? null,
+    groupId: null,
+    idempotencyKey: null,
+    idempotencyBodyHash: null,
   };
 }

@@ -41,6 +41,7 @@ const columns: Record<keyof CampaignRecord, string> = {
   lateFrom: "late_from",
   failure: "failure",
   corrects: "corrects",
+  groupId: "group_id",
   revision: "revision",
   createdAt: "created_at",
   updatedAt: "updated_at",

@@ -1,6 +1,7 @@
 import { memberRoutes } from "../access/members/routes.ts";
 import type { Role } from "../access/roles.ts";
 import { auditRoutes } from "../audit/routes.ts";
+import { groupUndoRoutes } from "../campaign-groups/routes.ts";
 import { autosavedDraftRoutes } from "../dashboard-api/autosaved-draft-routes.ts";
 import { dashboardOnlyRoutes, eventRoutes } from "../dashboard-api/routes.ts";
 import { createRunSnapshots } from "../dashboard-api/run-snapshots.ts";
@@ -34,6 +35,9 @@ const rolesOfV1Routes: Record<string, Role> = {
   "POST /v1/campaigns/:campaignId/updates": "editor",
   "POST /v1/campaigns/:campaignId/schedule": "editor",
   "POST /v1/campaigns/:campaignId/cancel": "editor",
+  "POST /v1/tenants/:tenantId/campaign-groups": "editor",
+  "GET /v1/campaign-groups/:groupId": "viewer",
+  "POST /v1/campaign-groups/:groupId/stop": "editor",
   "GET /v1/runs/:runId": "viewer",
   "POST /v1/runs/:runId/stop": "editor",
   "GET /v1/tenants/:tenantId/runs": "viewer",
@@ -51,6 +55,7 @@ const dashboardRoutesByFolder: Route[][] = [
   auditRoutes,
   approvalRequestRoutes,
   undoWindowRoutes,
+  groupUndoRoutes,
   dashboardOnlyRoutes,
   autosavedDraftRoutes,
   editorDeviceRoutes,

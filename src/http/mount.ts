@@ -1,11 +1,11 @@
 import { Readable } from "node:stream";
-import type { FastifyInstance, FastifyReply } from "fastify";
+import type { FastifyInstance, FastifyReply, FastifyRequest } from "fastify";
 import { requireRecentSignIn } from "../access/accounts/reauthenticate.ts";
 import type { Sessions } from "../access/accounts/sessions.ts";
 import { memberOf } from "../actor.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
-import { countRequest } from "../rate-limits/count-requests.ts";
+import { countMore, countRequest } from "../rate-limits/count-requests.ts";
 import { fetchLimit } from "../rate-limits/limits.ts";
 import type { Route } from "../route.ts";
 import { actorOn, type Identity, identify } from "./identity.ts";
@@ -41,7 +41,7 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
     handler: async (request, reply) => {
       const identity = request.identity!;
       checkBody(route, request.body);
-      if (route.readsPage?.(request.body)) await countPageFetch(app, reply, identity);
+      await countParts(app, reply, route, request);
       const actor = await actorOn(app, identity, route.access, request.params.tenantId);
       request.waitBudget.party = actor.tenantId;
       if (identity.kind === "session" && asksForSignIn(route, request.body)) requireRecentSignIn(app, identity);
@@ -93,8 +93,22 @@ function checkBody(route: Route, body: unknown): void {
   throw appError("validation_failed", { errors: [{ path: "", message: "this request takes no body, or {}" }] });
 }
 
-/** Counts a request that fetches a page, by its key or person. The answer shows both limits that it counts for. */
-async function countPageFetch(app: App, reply: FastifyReply, identity: Identity): Promise<void> {
-  const whose = identity.kind === "key" ? identity.actor.keyId : identity.userId;
-  applyAllowances(reply, [identity.allowance, await countRequest(app, fetchLimit(app), whose)]);
+/**
+ * Counts what only the body tells: the further requests as which this one counts, and by key or person the pages that
+ * it fetches. The answer shows each limit that it counts for.
+ */
+async function countParts(
+  app: App,
+  reply: FastifyReply,
+  route: Route,
+  { identity, body }: FastifyRequest,
+): Promise<void> {
+  const parts = route.countsAs?.(body) ?? 1;
+  const { allowance } = identity!;
+  const allowances = [parts === 1 ? allowance : await countMore(app, allowance, parts - 1)];
+  if (route.readsPage?.(body)) {
+    const whose = identity!.kind === "key" ? identity!.actor.keyId : identity!.userId;
+    allowances.push(await countRequest(app, fetchLimit(app), whose, parts));
+  }
+  if (parts > 1 || allowances.length > 1) applyAllowances(reply, allowances);
 }

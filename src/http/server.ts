@@ -3,6 +3,7 @@ import { createSessions } from "../access/accounts/sessions.ts";
 import { apiKeyRoutes } from "../access/api-keys/routes.ts";
 import { deleteEnded } from "../access/expire-ended.ts";
 import type { App } from "../app.ts";
+import { campaignGroupRoutes } from "../campaign-groups/routes.ts";
 import { campaignRoutes } from "../campaigns/routes.ts";
 import { reportRoutes } from "../dashboard-api/reports/routes.ts";
 import { createSiteChanges } from "../dashboard-api/site-changes.ts";
@@ -48,6 +49,7 @@ export const v1Routes: Route[] = [
   ...apiKeyRoutes,
   ...campaignRoutes,
   ...sendRoutes,
+  ...campaignGroupRoutes,
   ...updateRoutes,
   ...runRoutes,
   ...tenantRoutes,

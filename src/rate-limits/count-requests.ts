@@ -4,8 +4,11 @@ import { AppError, appError, errorRegistry } from "../errors.ts";
 import { failureLimit, type Limit } from "./limits.ts";
 import { decrementBucket, incrementBucket } from "./queries.ts";
 
-/** The state of a limit after a request was counted. `used` above the quota means that the request is refused. */
-export type Allowance = { limit: Limit; used: number; resetSeconds: number };
+/**
+ * The state of a limit after a request was counted. `used` above the quota means that the request is refused. `bucket`:
+ * where the database counts it; absent if it is counted in memory.
+ */
+export type Allowance = { limit: Limit; used: number; resetSeconds: number; bucket?: string };
 
 /** A request over its limit. `http/` writes `allowances` into the RateLimit headers of the answer. */
 export class RateLimitedError extends AppError {
@@ -25,10 +28,22 @@ export function bucketOf(app: App, { name }: Pick<Limit, "name">, whose: string)
   return `${name}:${app.secrets.sign(Buffer.from(`rate limit ${name} ${whose}`)).toString("base64url")}`;
 }
 
-/** Counts one request of `whose`. The counters are in the database, so any number of processes share them. */
-export async function countRequest(app: App, limit: Limit, whose: string): Promise<Allowance> {
-  const { used, resetSeconds } = await incrementBucket(app.db, bucketOf(app, limit, whose), limit.windowSeconds);
-  return { limit, used, resetSeconds };
+/**
+ * Counts a request of `whose`, as so many `requests`. The counters are in the database, so any number of processes
+ * share them.
+ */
+export async function countRequest(app: App, limit: Limit, whose: string, requests = 1): Promise<Allowance> {
+  return countInBucket(app, limit, bucketOf(app, limit, whose), requests);
+}
+
+/** Counts a request that was counted once as so many more `requests`. */
+export async function countMore(app: App, { limit, bucket }: Allowance, requests: number): Promise<Allowance> {
+  return countInBucket(app, limit, bucket!, requests);
+}
+
+async function countInBucket(app: App, limit: Limit, bucket: string, requests: number): Promise<Allowance> {
+  const { used, resetSeconds } = await incrementBucket(app.db, bucket, limit.windowSeconds, requests);
+  return { limit, used, resetSeconds, bucket };
 }
 
 /** Takes back one count of `countRequest`: for an attempt that was counted first and then succeeded. */
@@ -44,11 +59,11 @@ export async function countFailure(app: App, address: string): Promise<void> {
 }
 
 /**
- * Counts one call of an operation that has a limit of its own. Throws `rate_limited` with `message`, whose answer has
- * no RateLimit headers: those show the limits of requests.
+ * Counts a call of an operation that has a limit of its own, as so many `calls`. Throws `rate_limited` with `message`,
+ * whose answer has no RateLimit headers: those show the limits of requests.
  */
-export async function enforceLimit(app: App, limit: Limit, whose: string, message: string): Promise<void> {
-  const allowance = await countRequest(app, limit, whose);
+export async function enforceLimit(app: App, limit: Limit, whose: string, message: string, calls = 1): Promise<void> {
+  const allowance = await countRequest(app, limit, whose, calls);
   if (isOver(allowance)) {
     throw appError("rate_limited", { message, limit: limit.name, retryAfterSeconds: allowance.resetSeconds });
   }

@@ -2,11 +2,11 @@ import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 
 /**
- * The end of an `insert into rate_limits as r (bucket, used, resets_at)`: adds 1 to an existing bucket, or restarts it
- * at 1 when its window is over. Also part of `useApiKey`, which finds a key and counts its request in one statement.
+ * The end of an `insert into rate_limits as r (bucket, used, resets_at)`: adds `used` to an existing bucket, or
+ * restarts it at `used` when its window is over. Also part of `useApiKey`, which finds a key and counts its request in one statement.
  */
 export const incrementOnConflict = sql`on conflict (bucket) do update set
-    used = case when r.resets_at <= now() then 1 else r.used + 1 end,
+    used = excluded.used + case when r.resets_at <= now() then 0 else r.used end,
     resets_at = case when r.resets_at <= now() then excluded.resets_at else r.resets_at end
   returning used, greatest(1, ceil(extract(epoch from resets_at - now())))::integer as "resetSeconds"`;
 
@@ -15,11 +15,16 @@ export const windowEnd = (windowSeconds: number) => sql`now() + make_interval(se
 /** Requests counted in a bucket's window, and the seconds until the window ends (at least 1). */
 export type BucketCount = { used: number; resetSeconds: number };
 
-/** Counts a request in `bucket` and returns the count with it included. */
-export async function incrementBucket(on: Executor, bucket: string, windowSeconds: number): Promise<BucketCount> {
+/** Counts `requests` in `bucket` and returns the count with them included. */
+export async function incrementBucket(
+  on: Executor,
+  bucket: string,
+  windowSeconds: number,
+  requests = 1,
+): Promise<BucketCount> {
   const counted = await row(
     sql<BucketCount>`insert into rate_limits as r (bucket, used, resets_at)
-      values (${bucket}, 1, ${windowEnd(windowSeconds)}) ${incrementOnConflict}`,
+      values (${bucket}, ${requests}, ${windowEnd(windowSeconds)}) ${incrementOnConflict}`,
     on,
   );
   return counted!;

@@ -15,10 +15,15 @@ import type { RunView } from "./view-run.ts";
  * gives the same answer. Throws `not_found`, and `illegal_transition` for a finished run or a test run.
  */
 export async function stopRun(app: App, actor: Actor, input: { runId: string }): Promise<RunView> {
-  if (!isId(input.runId)) throw appError("not_found");
-  await inTenant(app.db, actor.tenantId, (tx) => moveToStop(tx, actor, input.runId));
+  await requestStop(app, actor, input.runId);
   // After the commit: counting millions of recipients takes seconds and may fail, and the stop must not wait for it.
   return readRun(app, actor, input);
+}
+
+/** Stops a run as `stopRun` does, and does not read it. */
+export async function requestStop(app: App, actor: Actor, runId: string): Promise<void> {
+  if (!isId(runId)) throw appError("not_found");
+  await inTenant(app.db, actor.tenantId, (tx) => moveToStop(tx, actor, runId));
 }
 
 async function moveToStop(tx: Tx, actor: Actor, runId: string): Promise<void> {

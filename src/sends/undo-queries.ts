@@ -8,13 +8,15 @@ import type { PlannedSend } from "./planned-send.ts";
  */
 export type UndoWindowRecord = Omit<PlannedSend, "startsAt" | "localTime"> & {
   approves: string | null;
+  /** Of its campaign. */
+  groupId: string | null;
   startsInMs: number;
   status: "waiting" | "undone" | "sent" | "refused" | "withdrawn";
   refusal: string | null;
 };
 
 const columns = sql.raw(`p.id, p.site_id as "siteId", p.campaign_id as "campaignId", p.user_id as "userId", p.approves,
-  c.title, p.audience, p.audience_exact as "audienceExact", p.status, p.refusal,
+  c.title, c.group_id as "groupId", p.audience, p.audience_exact as "audienceExact", p.status, p.refusal,
   greatest(0, extract(epoch from p.starts_at - clock_timestamp()) * 1000)::float8 as "startsInMs"`);
 const joined = sql.raw("planned_sends p join campaigns c on c.site_id = p.site_id and c.id = p.campaign_id");
 

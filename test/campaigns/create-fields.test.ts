@@ -33,6 +33,7 @@ test("a creation answers 201 with the whole campaign and its Location", async ()
   expect(body).toEqual({
     ...validFields,
     followersOf: null,
+    groupId: null,
     campaignId: expect.stringMatching(/^[0-9a-f]{8}-[0-9a-f]{4}-7/),
     tenantId,
     siteId,

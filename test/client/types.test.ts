@@ -2,6 +2,10 @@ import { expectTypeOf, test } from "vitest";
 import type * as client from "../../client/client.ts";
 import type * as page from "../../client/page.ts";
 import type { Pressbell } from "../../sdk/page/api.ts";
+import type { CreatedGroup } from "../../src/campaign-groups/create-group.ts";
+import type { GroupBody } from "../../src/campaign-groups/group-input.ts";
+import type { GroupView } from "../../src/campaign-groups/read-group.ts";
+import type { SentGroup } from "../../src/campaign-groups/send-group.ts";
 import type { CampaignView } from "../../src/campaigns/campaign.ts";
 import type { CampaignBody, CampaignChangeBody, UpdateBody } from "../../src/campaigns/campaign-input.ts";
 import type { createCampaign } from "../../src/campaigns/create-campaign.ts";
@@ -29,6 +33,7 @@ type Plain<T> = T extends (infer Entry)[]
 // These compare while the types are checked (`npm run check`): at run time there is nothing left of them.
 test("the client's types of requests are those of the service's schemas", () => {
   expectTypeOf<Plain<client.NewCampaign>>().toEqualTypeOf<Plain<CampaignBody>>();
+  expectTypeOf<Plain<client.NewGroup>>().toEqualTypeOf<Plain<GroupBody>>();
   expectTypeOf<Plain<client.CampaignChange>>().toEqualTypeOf<Plain<CampaignChangeBody["manual"]>>();
   type UrlChange = Plain<Omit<client.CampaignChange, "url">>;
   expectTypeOf<UrlChange>().toEqualTypeOf<Plain<Omit<CampaignChangeBody["url"], "url">>>();
@@ -47,6 +52,9 @@ test("the client's types of answers are those of the service's views", () => {
   expectTypeOf<Plain<client.CreatedCampaign>>().toEqualTypeOf<Plain<Created>>();
   expectTypeOf<Plain<client.Page<client.Campaign>>>().toEqualTypeOf<Plain<CampaignPage>>();
   expectTypeOf<Plain<client.SentCampaign>>().toEqualTypeOf<Plain<SendResult>>();
+  expectTypeOf<Plain<client.CreatedGroup>>().toEqualTypeOf<Plain<CreatedGroup>>();
+  expectTypeOf<Plain<client.SentGroup>>().toEqualTypeOf<Plain<SentGroup>>();
+  expectTypeOf<Plain<client.Group>>().toEqualTypeOf<Plain<GroupView>>();
   expectTypeOf<Plain<client.SentUpdate>>().toEqualTypeOf<Plain<UpdateResult>>();
   expectTypeOf<Plain<client.Update>>().toEqualTypeOf<Plain<UpdateView>>();
   expectTypeOf<Plain<client.TestSend>>().toEqualTypeOf<Plain<TestSend>>();

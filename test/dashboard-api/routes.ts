@@ -12,6 +12,14 @@ export const routes = dashboardRoutes(v1Routes);
 const bodies: Record<string, (ids: Ids) => unknown> = {
   "POST content/preview": ({ siteId }) => ({ url: "https://news.example/a", siteId }),
   "POST campaigns": ({ siteId }) => ({ siteId, mode: "manual", url: "https://news.example/a", title: "T", body: "B" }),
+  "POST campaign-groups": ({ siteId, sisterId }) => ({
+    mode: "manual",
+    url: "https://news.example/a",
+    title: "T",
+    body: "B",
+    sites: [{ siteId }, { siteId: sisterId }],
+  }),
+  "POST campaign-groups/:groupId/undo-window": () => ({}),
   "PATCH campaigns/:campaignId": () => ({ title: "Changed" }),
   "PATCH campaigns/:campaignId/scheduled": () => ({ title: "Changed" }),
   "POST campaigns/:campaignId/updates": () => ({ title: "Changed" }),

@@ -4,6 +4,7 @@ import { expect, onTestFinished, test, vi } from "vitest";
 import { createSiteChanges } from "../../src/dashboard-api/site-changes.ts";
 import { maxMemberStreams } from "../../src/http/streams.ts";
 import { newId } from "../../src/ids.ts";
+import { createSite } from "../../src/tenants/sites/sites.ts";
 import { openCampaignFixture } from "../campaigns/fixture.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { eventually } from "../fixtures/eventually.ts";
@@ -64,6 +65,21 @@ test("a member's page hears what another member, a key or a command changes of t
     body: { name: "Sport" },
   });
   await hears(stream, "audience");
+  stream.leave();
+});
+
+test("a page of one site hears of campaigns and runs of a group at another site", async () => {
+  const { tenantId, apiKey: key, actor } = publisher;
+  const sister = await createSite(app, actor, app.db, { name: "Sister", url: "https://sister.example" });
+  const stream = await follow(await cookieOf(publisher));
+  const sites = [{ siteId: publisher.siteId }, { siteId: sister.siteId }];
+  const body = { mode: "manual", url: "https://news.example/a", title: "T", body: "B", sites };
+  const created = await api.call("POST", `/v1/tenants/${tenantId}/campaign-groups`, { key, body });
+  await hears(stream, "groups");
+  stream.heard.length = 0;
+  await fixture.post(created.body.campaigns[1].campaignId, "send");
+  await hears(stream, "groups");
+  expect(stream.heard.flat()).toEqual(["groups"]);
   stream.leave();
 });
 

@@ -3,6 +3,7 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { beforeAll, describe, expect, test, vi } from "vitest";
+import { createSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { openDeliveringFixture } from "../conformance/fixture.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
@@ -89,6 +90,7 @@ async function openSetting(): Promise<Record<string, string>> {
     siteId,
     readers.map((reader) => ({ ...reader, topics: [topicId] })),
   );
+  const sister = await createSite(app, publisher.actor, app.db, { name: "Sister", url: "https://sister.example" });
   const devices = pushService.createSubscriptions(1, { applicationServerKey: vapidPublicKey });
   await subscribe(app, siteId, devices, "Newsroom");
   pushService.answerWith({ behaviour: "throttle", headers: { "retry-after": "600" }, match: { from: 1, to: 3 } });
@@ -97,6 +99,7 @@ async function openSetting(): Promise<Record<string, string>> {
     KEY: apiKey,
     TENANT: tenantId,
     SITE: siteId,
+    SISTER: sister.siteId,
     TOPIC: topicId,
     STORY: fixture.story(),
     EMAIL: ownerEmail(tenantId),

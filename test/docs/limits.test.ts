@@ -10,7 +10,7 @@ import { maxPasskeys } from "../../src/access/passkeys/passkeys.ts";
 import { maxGroups } from "../../src/access/provider/roles.ts";
 import { maxSteps } from "../../src/automations/welcome/welcome.ts";
 import { leastBytes, maxRatio, maxRowBytes } from "../../src/backup/load-limit.ts";
-import { maxLabels, maxTopics as maxTopicsOfCampaign } from "../../src/campaigns/campaign-input.ts";
+import { maxLabels, maxSites, maxTopics as maxTopicsOfCampaign } from "../../src/campaigns/campaign-input.ts";
 import { maxVariants } from "../../src/campaigns/headline-variants.ts";
 import { maxUrl } from "../../src/campaigns/link.ts";
 import { maxActions } from "../../src/campaigns/nudge-extras.ts";
@@ -129,7 +129,7 @@ beforeAll(async () => {
     app.db,
   ))!;
   kept = [
-    [/^sites/, defaults.siteLimit],
+    [/^sites of a tenant/, defaults.siteLimit],
     [/^topics of a site that/, defaults.topicLimit],
     [/^topics of a site with/, 1 + retiredPerTopic],
     [/^segments of a site that/, maxSegments],
@@ -159,6 +159,7 @@ beforeAll(async () => {
     [/^workers/, maxFormerWorkers],
     [/^topics of a campaign/, maxTopicsOfCampaign],
     [/^labels of a campaign/, maxLabels],
+    [/of one notification/, maxSites],
     [/^days of a report/, maxPeriodDays],
     [/^topics of a segment/, maxTopicsOfRule],
     [/^time zones/, maxTimeZones],

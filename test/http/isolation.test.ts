@@ -32,6 +32,11 @@ const theirCampaign = (rest: string, more: Partial<Attempt> = {}): Attempt => ({
   refusal: missing,
   ...more,
 });
+const theirGroup = (rest: string): Attempt => ({
+  why: "their group",
+  path: (_, theirs) => `/v1/campaign-groups/${theirs.groupId}${rest}`,
+  refusal: missing,
+});
 const theirRun = (rest: string): Attempt => ({
   why: "their run",
   path: (_, theirs) => `/v1/runs/${theirs.runId}${rest}`,
@@ -129,6 +134,16 @@ const matrix: Record<string, Attempt[]> = {
   "POST /v1/campaigns/:campaignId/updates": [theirCampaign("/updates", { body: () => ({ title: "T" }) })],
   "POST /v1/campaigns/:campaignId/schedule": [theirCampaign("/schedule", { body: () => ({ scheduleAt: inAnHour() }) })],
   "POST /v1/campaigns/:campaignId/cancel": [theirCampaign("/cancel")],
+  "POST /v1/tenants/:tenantId/campaign-groups": [
+    theirTenant("/campaign-groups", { body: (_, { siteId }) => ({ ...manual, sites: [{ siteId }] }) }),
+    myTenant("their site", "/campaign-groups", wrong("/sites/1/siteId"), (mine, { siteId }) => ({
+      ...manual,
+      sites: [{ siteId: mine.siteId }, { siteId }],
+    })),
+  ],
+  "GET /v1/campaign-groups/:groupId": [theirGroup("")],
+  "POST /v1/campaign-groups/:groupId/send": [theirGroup("/send")],
+  "POST /v1/campaign-groups/:groupId/stop": [theirGroup("/stop")],
   "GET /v1/runs/:runId": [theirRun("")],
   "POST /v1/runs/:runId/stop": [theirRun("/stop")],
   "GET /v1/tenants/:tenantId/sites": [theirTenant("/sites")],

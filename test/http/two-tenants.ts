@@ -4,13 +4,18 @@ import type { App } from "../../src/app.ts";
 import { devicesOfSite } from "../../src/dashboard-api/queries.ts";
 import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { newId } from "../../src/ids.ts";
+import { createSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import type { Api } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher, subscribe } from "../fixtures/publisher.ts";
+import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
 import { changeSites, changeTenants } from "../fixtures/rows/sites.ts";
 
-/** The ids of one of everything that a tenant has. */
-export type Ids = Record<"tenantId" | "siteId" | "topicId" | "campaignId" | "runId" | "keyId" | "feedId", string>;
+/** The ids of one of everything that a tenant has. `sisterId`: of a second site. */
+export type Ids = Record<
+  "tenantId" | "siteId" | "sisterId" | "topicId" | "campaignId" | "groupId" | "runId" | "keyId" | "feedId",
+  string
+>;
 
 /** Part of every name and text of the other tenant. No answer to the caller may contain it. */
 export const mark = "zebra-mark";
@@ -18,7 +23,8 @@ export const mark = "zebra-mark";
 /** Ids that do not exist. */
 export function createUnknownIds(): Ids {
   const [tenantId, siteId, topicId, campaignId, runId] = [newId(), newId(), newId(), newId(), newId()];
-  return { tenantId, siteId, topicId, campaignId, runId, keyId: newId(), feedId: newId() };
+  const others = { sisterId: newId(), groupId: newId(), keyId: newId(), feedId: newId() };
+  return { tenantId, siteId, topicId, campaignId, runId, ...others };
 }
 
 /**
@@ -49,7 +55,11 @@ export async function createFullTenant(
   const { feedId } = await addFeed(app, publisher.actor, { siteId, url: `https://news.example/${mark}.xml` });
   const [device] = await devicesOfSite(app.db, siteId);
   const [apiKey] = await apiKeysOfTenant(app.db, tenantId);
-  const made = { campaignId, runId: sent.body.runId as string, keyId: apiKey!.id, feedId };
+  const groupId = newId();
+  await changeCampaigns(app, { id: campaignId }, { groupId });
+  const sister = { name: mark, url: "https://sister.example" };
+  const { siteId: sisterId } = await createSite(app, publisher.actor, app.db, sister);
+  const made = { sisterId, campaignId, groupId, runId: sent.body.runId as string, keyId: apiKey!.id, feedId };
   return { publisher, ids: { tenantId, siteId, topicId, ...made }, deviceId: String(device!.deviceId) };
 }
 

@@ -112,6 +112,9 @@ export type CampaignInput = {
   corrects?: string;
 };
 
+/** Another site that a notification goes to. `url`: the address of the story there; empty: the same. */
+export type OtherSite = { siteId: string; url: string };
+
 export type CampaignChange = Partial<Omit<CampaignInput, "siteId" | "mode" | "forceSend" | "corrects">>;
 
 export type SetUpInput = Record<

@@ -12,6 +12,9 @@ type ErrorBody = Refusal & { requestId?: string; errors?: FieldFault[] };
 /** Loaded with the first error answer. */
 const loadRefusals = withWords(() => import("./refusals.ts"), "refusals");
 
+/** Returns the dashboard's words for a refusal that stands in an answer. */
+export const messageOfRefusal = async (refusal: Refusal) => (await loadRefusals()).messageOf(refusal);
+
 /** Loaded with the first answer that names a field: the sentences are many. */
 const loadFaults = withWords(() => import("./faults.ts"), "faults");
 

@@ -75,7 +75,7 @@ function Dialogs({ dialog, close }: { dialog: { kind: Kind; campaign: CampaignVi
   const campaignOf = (kind: Kind) => (dialog?.kind === kind ? dialog.campaign : null);
   return (
     <>
-      <SendDialog campaign={campaignOf("send")} onClose={close} />
+      <SendDialog campaigns={[campaignOf("send") ?? []].flat()} onClose={close} />
       <ScheduleDialog campaign={campaignOf("schedule")} onClose={close} />
       <Confirm
         opened={dialog?.kind === "cancel"}

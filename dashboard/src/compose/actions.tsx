@@ -17,8 +17,8 @@ import { SendDialog } from "./send-dialog.tsx";
 import { TestResults } from "./test-results.tsx";
 import { usePlannedDay } from "./use-planned-day.ts";
 
-/** `isKept`: the person saves the draft, and does nothing else with it. */
-type Save = (draft: Draft, isKept: boolean) => Promise<CampaignView>;
+/** `isKept`: the person saves the draft, and does nothing else with it. The campaigns: that of this site first. */
+type Save = (draft: Draft, isKept: boolean) => Promise<CampaignView[]>;
 
 /**
  * The buttons of a draft: save, and in a bar that stays in view test, schedule and send. Each saves it first. `children` stand
@@ -29,13 +29,13 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
   const { tenantId } = useCurrentSite();
   const { isPending } = useUndoWindow();
   const day = usePlannedDay();
-  const [dialog, setDialog] = useState<{ kind: "send" | "schedule"; campaign: CampaignView } | null>(null);
+  const [dialog, setDialog] = useState<{ kind: "send" | "schedule"; campaigns: CampaignView[] } | null>(null);
   const open = useMutation({
-    mutationFn: async (kind: "send" | "schedule" | "keep") => ({ kind, campaign: await save(draft, kind === "keep") }),
-    onSuccess: ({ kind, campaign }) => setDialog(kind === "keep" ? null : { kind, campaign }),
+    mutationFn: async (kind: "send" | "schedule" | "keep") => ({ kind, campaigns: await save(draft, kind === "keep") }),
+    onSuccess: ({ kind, campaigns }) => setDialog(kind === "keep" ? null : { kind, campaigns }),
   });
   const test = useMutation({
-    mutationFn: async () => testCampaignNow(tenantId, (await save(draft, false)).campaignId),
+    mutationFn: async () => testCampaignNow(tenantId, (await save(draft, false))[0]!.campaignId),
   });
   // A button loses the focus while it shows that it loads. When its dialog closes, the focus returns to it.
   const opener = useRef<HTMLElement>(null);
@@ -50,6 +50,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
   const labels = isScheduled ? words.compose.scheduledLabels : words.compose.draftLabels;
   const missing = whatIsMissing(draft);
   const isBlocked = missing !== null || isPending;
+  const isToSeveral = (draft.alsoTo ?? []).length > 0;
   const canSend = !isBlocked && dialog === null && !open.isPending;
   const sendByKey = (event: KeyboardEvent) => {
     // A key that is held down must not go on into the dialog.
@@ -83,7 +84,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
         <Button
           variant="default"
           leftSection={<Icon name="clock" size={16} />}
-          disabled={isBlocked}
+          disabled={isBlocked || isToSeveral}
           loading={isOpening("schedule")}
           onClick={(event) => ask("schedule", event.currentTarget)}
         >
@@ -95,8 +96,8 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
           onClick={(event) => ask("send", event.currentTarget)}
         />
       </SendBar>
-      <SendDialog campaign={dialog?.kind === "send" ? dialog.campaign : null} onClose={close} />
-      <ScheduleDialog campaign={dialog?.kind === "schedule" ? dialog.campaign : null} day={day} onClose={close} />
+      <SendDialog campaigns={dialog?.kind === "send" ? dialog.campaigns : []} onClose={close} />
+      <ScheduleDialog campaign={dialog?.kind === "schedule" ? dialog.campaigns[0]! : null} day={day} onClose={close} />
     </>
   );
 }

@@ -1,10 +1,11 @@
 import { Group, NativeSelect, Paper, SimpleGrid, Stack, TagsInput, Text, Title } from "@mantine/core";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
-import type { CampaignClass } from "../../../src/tenants/sites/campaign-classes.ts";
-import { audience, type Urgency } from "../api/calls.ts";
+import type { Urgency } from "../api/calls.ts";
 import { people } from "../components/numbers.ts";
-import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
+import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
+import { AlsoTo } from "./also-to.tsx";
+import { audienceQuery } from "./audience-query.ts";
 import { ClassChoice } from "./class-choice.tsx";
 import type { Draft } from "./draft.ts";
 import { FollowersChoice } from "./followers-choice.tsx";
@@ -12,37 +13,14 @@ import { SegmentChoice } from "./segment-choice.tsx";
 import { TopicChoice } from "./topic-choice.tsx";
 import { useSubscribers } from "./use-subscribers.ts";
 
-/**
- * The query of a campaign's audience size, with the gates that would refuse a send of its class. A correction does not
- * reach readers who subscribed after the campaign that it corrects.
- */
-export const audienceQuery = (
-  { tenantId, siteId }: CurrentSite,
-  of: {
-    topicIds: string[];
-    segment?: string | null | undefined;
-    followersOf?: string | null | undefined;
-    corrects?: string | null;
-    class?: CampaignClass;
-  },
-) => ({
-  queryKey: [
-    ...["audience", siteId, of.topicIds.toSorted().join(), of.segment || "", of.followersOf || ""],
-    ...[of.corrects ?? "", of.class ?? ""],
-  ],
-  queryFn: () =>
-    audience(tenantId, siteId, {
-      topicIds: of.topicIds,
-      segment: of.segment || undefined,
-      followersOf: of.followersOf || undefined,
-      corrects: of.corrects ?? undefined,
-      class: of.class,
-    }),
-  staleTime: 5_000,
-});
-
 /** The audience of a draft: its topics or what its readers follow, its segment, time to live and urgency. */
-export function Audience({ draft, write }: { draft: Draft; write: (change: Partial<Draft>) => void }) {
+export function Audience(props: {
+  draft: Draft;
+  write: (change: Partial<Draft>) => void;
+  /** A scheduled notification stays with its sites. */
+  isScheduled: boolean;
+}) {
+  const { draft, write, isScheduled } = props;
   const size = useQuery({ ...audienceQuery(useCurrentSite(), draft), placeholderData: keepPreviousData });
   return (
     <Paper component="section" aria-label={words.compose.audience}>
@@ -56,6 +34,7 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
           </Text>
         </Group>
         <Readers draft={draft} write={write} />
+        {draft.corrects === undefined && !isScheduled && <AlsoTo draft={draft} write={write} />}
         <TagsInput
           label={words.compose.labels}
           description={words.compose.whatReportsAreGroupedBy}
@@ -91,7 +70,7 @@ export function Audience({ draft, write }: { draft: Draft; write: (change: Parti
 }
 
 /** The fields that choose the readers of a draft. A draft has topics or followers, not both, as in the API. */
-function Readers({ draft, write }: Parameters<typeof Audience>[0]) {
+function Readers({ draft, write }: Pick<Parameters<typeof Audience>[0], "draft" | "write">) {
   const topics = useSubscribers().data?.topics ?? [];
   const { corrects, topicIds, followersOf = "", segment = "" } = draft;
   if (corrects !== undefined) return <Dimmed>{words.compose.theSamePeopleAsBefore}</Dimmed>;

@@ -1,13 +1,13 @@
 import { useState } from "react";
 import type * as limits from "../../../src/decision/nudge.ts";
-import type { CampaignChange, CampaignInput, CampaignView } from "../api/calls.ts";
+import type { CampaignChange, CampaignInput, CampaignView, OtherSite } from "../api/calls.ts";
 import { words } from "../words/words.ts";
 
 /**
  * The input of the compose page. Without `forceSend`, which is always true here: the editor has seen the decision's
  * reasons.
  */
-export type Draft = Omit<CampaignInput, "siteId" | "forceSend">;
+export type Draft = Omit<CampaignInput, "siteId" | "forceSend"> & { alsoTo?: OtherSite[] | undefined };
 
 /** In code points, as the service counts them; their types hold them equal to its limits. */
 export const maxTitleLength: typeof limits.maxTitleLength = 120;
@@ -26,10 +26,28 @@ export const emptyDraft: Draft = {
   labels: [],
 };
 
-/** Returns a saved campaign as a draft. */
-export function draftOf(campaign: CampaignView): Draft {
+/** Returns a saved campaign as a draft, with the other campaigns that the same draft has become. */
+export function draftOf(campaign: CampaignView, others: CampaignView[] = []): Draft {
   const { corrects, ...rest } = campaign;
-  return { ...copyOf(rest), ...(corrects === null ? {} : { corrects }) };
+  const alsoTo = others.map(({ siteId, url }) => ({ siteId, url: url === campaign.url ? "" : url }));
+  return {
+    ...copyOf(rest),
+    ...(corrects === null ? {} : { corrects }),
+    ...(alsoTo.length === 0 ? {} : { alsoTo }),
+  };
+}
+
+/** Returns a draft as it goes to another site: to all readers of the site, or those that its saved campaign names. */
+export function draftAt(draft: Draft, { siteId, topicIds, segment, followersOf }: CampaignView): Draft {
+  const own = draft.alsoTo?.find((site) => site.siteId === siteId);
+  if (own === undefined) return draft;
+  return {
+    ...draft,
+    url: own.url || draft.url,
+    topicIds,
+    segment: segment ?? undefined,
+    followersOf: followersOf ?? undefined,
+  };
 }
 
 /** Returns a draft of a new campaign with the same notification. */
@@ -78,8 +96,10 @@ export function lengthOf(text: string): number {
 }
 
 /** Returns why a draft cannot be saved yet, or null. */
-export function whatIsMissing({ mode, url, title, body, variants = [] }: Draft): string | null {
-  if (!isAddress(url, mode)) return mode === "url" ? words.compose.pasteTheAddress : words.compose.giveTheAddress;
+export function whatIsMissing({ mode, url, title, body, variants = [], alsoTo = [] }: Draft): string | null {
+  const urls = [url, ...alsoTo.flatMap((site) => site.url || [])];
+  if (!urls.every((one) => isAddress(one, mode)))
+    return mode === "url" ? words.compose.pasteTheAddress : words.compose.giveTheAddress;
   if (lengthOf(title) === 0) return words.compose.writeATitle;
   if (lengthOf(title) > maxTitleLength) return words.compose.titleIsTooLong({ most: maxTitleLength });
   if (lengthOf(body) > maxBodyLength) return words.compose.textIsTooLong({ most: maxBodyLength });
@@ -95,7 +115,7 @@ export function isAddress(text: string, mode: Draft["mode"] = "url"): boolean {
 }
 
 /** Returns the draft as it is saved: without headlines that have no text yet. */
-export function inputOf({ variants = [], testMinutes, ...draft }: Draft): Draft {
+export function inputOf({ variants = [], testMinutes, alsoTo: _, ...draft }: Draft): Omit<Draft, "alsoTo"> {
   const written = variants.filter(
     ({ title, body, imageUrl }) => title?.trim() || body !== undefined || imageUrl !== undefined,
   );

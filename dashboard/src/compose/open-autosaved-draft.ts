@@ -1,11 +1,12 @@
 import { type AutosavedDraft, type AutosavedDraftContent, autosavedDrafts } from "../api/autosaved-draft-calls.ts";
 import { type CampaignView, campaign as readCampaign } from "../api/calls.ts";
+import { campaignGroup } from "../api/group-calls.ts";
 import { isSendable } from "../components/status-badge.tsx";
 import { correctionOf, type Draft, draftOf, duplicateOf, emptyDraft } from "./draft.ts";
 import { readUnsaved, type Writer } from "./unsaved.ts";
 
 /**
- * What the compose page starts with. `saved`: the campaign that it changes, if there is one. `keptBy`: who has this
+ * What the compose page starts with. `saved`: the campaigns that it changes, that of this site first; none for a new one. `keptBy`: who has this
  * text as an autosaved draft. `page`: the id under which the page saves. `goesOn`: it is the text that was typed last,
  * not one that was asked for.
  */
@@ -13,7 +14,7 @@ export type Opened = {
   autosavedDraftId: string;
   content: AutosavedDraftContent;
   revision: number;
-  saved: CampaignView | null;
+  saved: CampaignView[];
   inCampaign: boolean;
   isKept: boolean;
   keptBy: "service" | "browser" | "none";
@@ -48,15 +49,18 @@ export async function openAutosavedDraft(tenantId: string, writer: Writer, searc
   if (found !== undefined) {
     const opened = await continueAutosavedDraft(tenantId, found, Object.keys(search).length === 0);
     // A text that was scheduled or sent is finished: the page is free for the next one.
-    if (!opened.goesOn || !found.inCampaign || opened.saved?.status === "draft") return opened;
-    return fresh(emptyDraft, null);
+    if (!opened.goesOn || !found.inCampaign || opened.saved[0]?.status === "draft") return opened;
+    return fresh(emptyDraft);
   }
-  if (search.story !== undefined) return fresh({ ...emptyDraft, url: search.story }, null, false);
+  if (search.story !== undefined) return fresh({ ...emptyDraft, url: search.story }, [], false);
   const campaignId = search.draft ?? search.copy ?? search.corrects;
-  if (campaignId === undefined) return fresh(emptyDraft, null);
+  if (campaignId === undefined) return fresh(emptyDraft);
   const campaign = await readCampaign(tenantId, campaignId);
-  if (search.draft !== undefined) return fresh(draftOf(campaign), isSendable(campaign.status) ? campaign : null);
-  return fresh(search.copy === undefined ? correctionOf(campaign) : duplicateOf(campaign), null);
+  if (search.draft !== undefined) {
+    const saved = await sendableOf(tenantId, campaign);
+    return fresh(draftOf(campaign, saved.slice(1)), saved);
+  }
+  return fresh(search.copy === undefined ? correctionOf(campaign) : duplicateOf(campaign));
 }
 
 type Found = AutosavedDraft & Pick<Opened, "keptBy" | "page">;
@@ -72,21 +76,31 @@ function findAutosavedDraft(all: Found[], search: Search): Found | undefined {
 
 async function continueAutosavedDraft(tenantId: string, autosavedDraft: Found, goesOn: boolean): Promise<Opened> {
   const { campaignId, inCampaign, ...rest } = autosavedDraft;
-  const found = campaignId === null ? null : await readCampaign(tenantId, campaignId);
-  const saved = found !== null && isSendable(found.status) ? found : null;
+  const saved = campaignId === null ? [] : await sendableOf(tenantId, await readCampaign(tenantId, campaignId));
+  const [own, ...others] = saved;
   // What the campaign has whole may have been changed by a colleague since.
-  const content = inCampaign && saved !== null ? { ...draftOf(saved), isEdited: true } : autosavedDraft.content;
-  return { ...rest, content, saved, inCampaign: inCampaign && saved !== null, goesOn };
+  const isWhole = inCampaign && own !== undefined;
+  const content = isWhole ? { ...draftOf(own, others), isEdited: true } : autosavedDraft.content;
+  return { ...rest, content, saved, inCampaign: isWhole, goesOn };
 }
 
-function fresh(draft: Draft, saved: CampaignView | null, isEdited = draft !== emptyDraft): Opened {
+/** Returns a campaign with the others of its group that can still be sent; none if it was sent itself. */
+async function sendableOf(tenantId: string, campaign: CampaignView): Promise<CampaignView[]> {
+  if (!isSendable(campaign.status)) return [];
+  if (campaign.groupId === null) return [campaign];
+  const { campaigns } = await campaignGroup(tenantId, campaign.groupId);
+  const others = campaigns.filter(({ campaignId }) => campaignId !== campaign.campaignId);
+  return [campaign, ...others.filter(({ status }) => isSendable(status))];
+}
+
+function fresh(draft: Draft, saved: CampaignView[] = [], isEdited = draft !== emptyDraft): Opened {
   return {
     autosavedDraftId: crypto.randomUUID(),
     content: { ...draft, isEdited },
     revision: 0,
     page: crypto.randomUUID(),
     saved,
-    inCampaign: saved !== null,
+    inCampaign: saved.length > 0,
     isKept: false,
     keptBy: "none",
     savedAt: null,

@@ -10,7 +10,7 @@ import { inZone } from "../components/said.tsx";
 import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import { audienceQuery } from "./audience.tsx";
+import { audienceQuery } from "./audience-query.ts";
 import { BestHours } from "./best-hours.tsx";
 import { Meanwhile, useMeanwhile } from "./meanwhile.tsx";
 import { ShutGates } from "./shut-gates.tsx";

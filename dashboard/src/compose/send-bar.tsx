@@ -1,13 +1,11 @@
 import { Button, type ButtonProps, Group, Text } from "@mantine/core";
-import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import type { MouseEventHandler, ReactNode } from "react";
 import { Icon } from "../components/icon.tsx";
 import { people } from "../components/numbers.ts";
 import { StoryPicture } from "../components/story-picture.tsx";
-import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import { audienceQuery } from "./audience.tsx";
 import type { Draft } from "./draft.ts";
+import { isPaused, sumOf, useSizes } from "./other-sites.ts";
 import classes from "./send-bar.module.css";
 import { useSegment } from "./use-segments.ts";
 import { useSubscribers } from "./use-subscribers.ts";
@@ -60,7 +58,9 @@ export function SendButton(
 }
 
 function Readers({ draft }: { draft: Draft }) {
-  const size = useQuery({ ...audienceQuery(useCurrentSite(), draft), placeholderData: keepPreviousData });
+  const sizes = useSizes(draft);
+  const open = sizes.map(({ size }) => size).filter((size) => !isPaused(size));
+  const sum = sumOf(open);
   const topics = useSubscribers().data?.topics ?? [];
   const segment = useSegment(draft.segment)?.name;
   const chosen = topics
@@ -71,10 +71,11 @@ function Readers({ draft }: { draft: Draft }) {
     draft.corrects !== undefined
       ? words.compose.whoGotTheFirstOne
       : [chosen, draft.followersOf, segment].filter(Boolean).join(" · ") || words.compose.toEverybody;
-  if (size.data?.shut.some(({ code }) => code === "send_paused")) return words.compose.paused;
+  if (open.length === 0) return words.compose.paused;
   return (
     <>
-      {size.data === undefined ? "…" : people(size.data.audience, size.data.exact)} · <bdi>{who}</bdi>
+      {sum === undefined ? "…" : people(sum.audience, sum.exact)} ·{" "}
+      <bdi>{sizes.length > 1 ? words.compose.atSites({ n: open.length }) : who}</bdi>
     </>
   );
 }

@@ -1,35 +1,37 @@
-import { Box, Button, Group, Modal, Stack, Text } from "@mantine/core";
+import { Button, Group, Modal, Stack, Text } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { Fragment, type ReactNode } from "react";
 import type { CampaignView } from "../api/calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
-import { NudgeExtras } from "../components/nudge-extras.tsx";
 import { people } from "../components/numbers.ts";
-import { OtherHeadlines } from "../components/other-headlines.tsx";
 import { ErrorState, LoadingState } from "../components/states.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { useUndoWindow } from "../layout/undo-window.tsx";
 import { language } from "../words/language.ts";
 import { words } from "../words/words.ts";
-import { audienceQuery } from "./audience.tsx";
+import { audienceQuery } from "./audience-query.ts";
 import { DecisionNow } from "./decision-now.tsx";
 import { Forecast } from "./forecast.tsx";
+import { GroupQuestion } from "./group-question.tsx";
 import { Meanwhile, useMeanwhile } from "./meanwhile.tsx";
+import { NudgeToSend } from "./nudge-to-send.tsx";
 import { ShutGates } from "./shut-gates.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 import { useSegment } from "./use-segments.ts";
 
-/** The confirmation of a live send. It shows the number of people. */
-export function SendDialog({ campaign, onClose }: { campaign: CampaignView | null; onClose: () => void }) {
+/** The confirmation of a live send, at one site or several. It shows the number of people. No campaigns: it is closed. */
+export function SendDialog({ campaigns, onClose }: { campaigns: CampaignView[]; onClose: () => void }) {
+  const [campaign, ...others] = campaigns;
   return (
     <Modal
-      opened={campaign !== null}
+      opened={campaign !== undefined}
       onClose={onClose}
       title={<b>{words.compose.sendThisNudge}</b>}
       data-testid="send-dialog"
     >
-      {campaign !== null && <Question campaign={campaign} onClose={onClose} />}
+      {campaign !== undefined && others.length === 0 && <Question campaign={campaign} onClose={onClose} />}
+      {others.length > 0 && <GroupQuestion campaigns={campaigns} onClose={onClose} />}
     </Modal>
   );
 }
@@ -54,19 +56,9 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   const isBusy = send.isPending || ask.isPending;
   const isRefused = shut.length > 0 || (meanwhile !== undefined && !isBusy);
   const isLarge = wantsSecondPerson(confirmAbove, alone);
-  const title = campaign.title ?? "";
   return (
     <Stack>
-      <Box p="md" bg="var(--page)" style={{ borderRadius: 12 }}>
-        <Text fw={600} dir="auto">
-          {title}
-        </Text>
-        <Text size="sm" dir="auto">
-          {campaign.body}
-        </Text>
-        <OtherHeadlines campaign={campaign} />
-        <NudgeExtras campaign={campaign} />
-      </Box>
+      <NudgeToSend campaign={campaign} />
       <Text size="sm">
         {sayAudience(campaign, segment, { people: <b>{people(audience, exact)}</b>, site: currentSite.site.name })}{" "}
         {isLarge && alone > proven && `${words.compose.withOthersYouReachMore} `}

@@ -17,14 +17,15 @@ export function ShutGates({ shut }: { shut: ShutGate[] }) {
       data-testid="shut-gates"
     >
       {shut.map((gate) => (
-        <Text size="sm" key={wordsOf(gate)}>
-          {wordsOf(gate)}
+        <Text size="sm" key={wordsOfGate(gate)}>
+          {wordsOfGate(gate)}
         </Text>
       ))}
     </Alert>
   );
 }
 
-function wordsOf({ code, scope }: ShutGate): string {
+/** Returns the sentence for a shut gate. */
+export function wordsOfGate({ code, scope }: ShutGate): string {
   return words.compose.shut[code === "send_paused" ? (scope ?? "site") : code];
 }

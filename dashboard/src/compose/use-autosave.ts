@@ -125,7 +125,7 @@ function stateOf({ keptBy, savedAt }: Opened): SaveState {
 
 function stateAtStart({ autosavedDraftId, revision, page, saved, inCampaign, isKept, content, keptBy }: Opened) {
   const text = JSON.stringify(content);
-  const campaignId = saved?.campaignId ?? null;
+  const campaignId = saved[0]?.campaignId ?? null;
   return {
     autosavedDraftId,
     revision,

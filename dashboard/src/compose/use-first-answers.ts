@@ -1,10 +1,11 @@
 import { useQuery } from "@tanstack/react-query";
 import { overview } from "../api/calls.ts";
 import { useCurrentSite } from "../layout/session.tsx";
-import { audienceQuery } from "./audience.tsx";
+import { audienceQuery } from "./audience-query.ts";
 import { classRulesQuery } from "./class-choice.tsx";
 import { autosavedDraftsQuery } from "./drafts.tsx";
 import { newestStoriesQuery } from "./newest-stories.tsx";
+import { sitesQuery } from "./other-sites.ts";
 import { useFollowedKeys } from "./use-followed-keys.ts";
 import { useSegments } from "./use-segments.ts";
 import { useSubscribers } from "./use-subscribers.ts";
@@ -22,7 +23,7 @@ export function useSiteAnswers() {
   useFollowedKeys("");
   return [
     ...[useQuery(newestStoriesQuery(currentSite)), useQuery(overviewQuery(currentSite))],
-    ...[useQuery(classRulesQuery(currentSite)), useSubscribers(), useSegments()],
+    ...[useQuery(classRulesQuery(currentSite)), useQuery(sitesQuery(currentSite)), useSubscribers(), useSegments()],
   ];
 }
 

@@ -1,8 +1,9 @@
 import { Button, Group, Paper, Progress, Text } from "@mantine/core";
 import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useEffect, useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { type UndoWindow, undoSend } from "../api/calls.ts";
+import { undoGroupSend } from "../api/group-calls.ts";
 import { wordsOfEnd } from "../api/refusals.ts";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
@@ -16,6 +17,8 @@ const wordsShownMs = 8_000;
 
 type BarProps = {
   send: UndoWindow;
+  /** The sends that are shown as this one: of each site of its group. */
+  all: UndoWindow[];
   tenantId: string;
   /** When `send` was read, by this browser's clock. */
   readAtMs: number;
@@ -25,22 +28,26 @@ type BarProps = {
   onDismiss: (undoWindowId: string) => void;
 };
 
-/** One send that can be undone, and how it ended. */
-export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDismiss }: BarProps) {
+/** One send that can be undone, and how it ended. The sends of a group are one. */
+export function PendingBar({ send, all, tenantId, readAtMs, isLost, isFromHere, onDismiss }: BarProps) {
   const queries = useQueryClient();
   const isWaiting = send.status === "waiting";
   const leftMs = useLeftMs(readAtMs + send.startsInMs, isWaiting);
   const back = useMutation({
-    mutationFn: () => undoSend(tenantId, send.campaignId),
+    mutationFn: (): Promise<unknown> =>
+      send.groupId === null ? undoSend(tenantId, send.campaignId) : undoGroupSend(tenantId, send.groupId),
     onSettled: () => queries.invalidateQueries({ queryKey: ["undo-windows"] }),
   });
-  useEnd(send, isFromHere, onDismiss);
+  const dismissAll = () => {
+    for (const { undoWindowId } of all) onDismiss(undoWindowId);
+  };
+  useEnd(send, isFromHere, dismissAll);
   return (
     <Paper role="alert" className={classes.bar} w="100%" maw={640} mx="auto" p="md" data-testid="undo-window">
       <Group justify="space-between" wrap="nowrap" gap="md">
         <div style={{ minWidth: 0 }}>
           <Text size="sm" fw={500}>
-            {wordsOf(send, leftMs)}
+            {wordsOf(send, all.length, leftMs)}
           </Text>
           <Text size="xs" c="dimmed" lineClamp={1}>
             <bdi>{send.title}</bdi>
@@ -67,7 +74,7 @@ export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDis
                 {words.layout.lookAtIt}
               </TextLink>
             )}
-            <Button variant="default" size="compact-sm" onClick={() => onDismiss(send.undoWindowId)}>
+            <Button variant="default" size="compact-sm" onClick={dismissAll}>
               {words.layout.close}
             </Button>
           </Group>
@@ -85,19 +92,22 @@ export function PendingBar({ send, tenantId, readAtMs, isLost, isFromHere, onDis
   );
 }
 
-function wordsOf({ status, audience, audienceExact, refusal }: UndoWindow, leftMs: number): string {
+function wordsOf({ status, audience, audienceExact, refusal }: UndoWindow, sites: number, leftMs: number): string {
   if (status === "undone") return words.layout.takenBackNoReaderGot;
   if (status === "sent") return words.layout.sent;
   if (status === "refused") return words.layout.notSent({ why: wordsOfEnd(refusal) });
   if (leftMs === 0) return words.layout.startingTheSend;
-  return words.layout.sendingIn({ people: people(audience, audienceExact), seconds: Math.ceil(leftMs / 1_000) });
+  const values = { people: people(audience, audienceExact), seconds: Math.ceil(leftMs / 1_000) };
+  return sites > 1 ? words.layout.sendingAtSitesIn({ ...values, sites }) : words.layout.sendingIn(values);
 }
 
 /** When a send ends: reads everything again, goes to its run, and takes the words away after a while. */
-function useEnd(send: UndoWindow, isFromHere: boolean, onDismiss: (undoWindowId: string) => void): void {
+function useEnd(send: UndoWindow, isFromHere: boolean, dismiss: () => void): void {
   const navigate = useNavigate();
   const queries = useQueryClient();
-  const { status, siteId, campaignId, undoWindowId } = send;
+  const { status, siteId, campaignId } = send;
+  const latest = useRef(dismiss);
+  latest.current = dismiss;
   useEffect(() => {
     if (status === "waiting") return;
     void queries.invalidateQueries({ predicate: ({ queryKey }) => queryKey[0] !== "undo-windows" });
@@ -105,9 +115,9 @@ function useEnd(send: UndoWindow, isFromHere: boolean, onDismiss: (undoWindowId:
       void navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } });
     }
     if (status === "refused") return;
-    const timer = setTimeout(() => onDismiss(undoWindowId), wordsShownMs);
+    const timer = setTimeout(() => latest.current(), wordsShownMs);
     return () => clearTimeout(timer);
-  }, [status, siteId, campaignId, undoWindowId, isFromHere, navigate, queries, onDismiss]);
+  }, [status, siteId, campaignId, isFromHere, navigate, queries]);
 }
 
 function useLeftMs(atMs: number, isRunning: boolean): number {

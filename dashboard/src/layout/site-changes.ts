@@ -8,11 +8,22 @@ const campaigns = ["campaigns", "campaign", "overview", "calendar", "approval-re
 const runs = ["run", "send-facts", "screen"];
 const feeds = ["feeds", "feed"];
 const automations = ["welcome", "win-back", "drill"];
-const settings = ["start", "site", "tenant", "reader-settings", ...automations, "overview", "audience", "verdict"];
+const settings = [
+  "start",
+  "site",
+  "sites",
+  "tenant",
+  "reader-settings",
+  ...automations,
+  "overview",
+  "audience",
+  "verdict",
+];
 
 /** The queries that show each kind of change, by the beginning of their keys. */
 const queriesOf: Record<ChangeTopic, string[]> = {
   campaigns: [...campaigns, ...runs],
+  groups: ["campaign-group"],
   sends: ["verdict", "newest-stories", "period", "send-frequency", "audience", "campaign-choices"],
   feeds,
   items: [...feeds, "newest-stories"],

@@ -2,6 +2,7 @@ import { Affix, Stack } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useMemo, useRef, useState } from "react";
 import { beginSend, type UndoWindow, undoWindows } from "../api/calls.ts";
+import { beginGroupSend, type UndoWindowsOfGroup } from "../api/group-calls.ts";
 import { CurrentSiteContext } from "./session.tsx";
 
 /** Loaded when a send waits: not part of the first page. */
@@ -15,8 +16,10 @@ const aboveDialogs = 200;
 const belowDialogs = 199;
 
 type Begin = (campaignId: string, as: Parameters<typeof beginSend>[2]) => Promise<unknown>;
+type BeginGroup = (groupId: string, updatedAt: string) => Promise<UndoWindowsOfGroup["sites"]>;
+type Sending = { begin: Begin; beginGroup: BeginGroup; isPending: boolean };
 
-const Context = createContext<{ begin: Begin; isPending: boolean }>({ begin: async () => {}, isPending: false });
+const Context = createContext<Sending>({ begin: async () => {}, beginGroup: async () => [], isPending: false });
 
 export const useUndoWindow = () => use(Context);
 
@@ -48,10 +51,20 @@ export function UndoWindows({ children }: { children: ReactNode }) {
     },
     [tenantId, queries, key],
   );
+  const beginGroup = useCallback<BeginGroup>(
+    async (groupId, updatedAt) => {
+      const { sites } = await beginGroupSend(tenantId, groupId, updatedAt);
+      for (const { result } of sites) if (result !== null) begunHere.current.add(result.undoWindowId);
+      await queries.invalidateQueries({ queryKey: key });
+      return sites;
+    },
+    [tenantId, queries, key],
+  );
   const sends = query.data ?? [];
   const isPending = sends.some(isWaiting);
-  const value = useMemo(() => ({ begin, isPending }), [begin, isPending]);
-  const shown = sends.filter(({ undoWindowId }) => !dismissed.includes(undoWindowId));
+  const value = useMemo(() => ({ begin, beginGroup, isPending }), [begin, beginGroup, isPending]);
+  const open = sends.filter(({ undoWindowId }) => !dismissed.includes(undoWindowId));
+  const shown = foldGroups(open, currentSite?.siteId);
   return (
     <Context value={value}>
       {children}
@@ -62,10 +75,11 @@ export function UndoWindows({ children }: { children: ReactNode }) {
         >
           <Stack gap="xs">
             <Suspense>
-              {shown.map((send) => (
+              {shown.map(({ key: name, send, all }) => (
                 <PendingBar
-                  key={send.undoWindowId}
+                  key={name}
                   send={send}
+                  all={all}
                   tenantId={tenantId}
                   readAtMs={query.dataUpdatedAt}
                   isLost={query.isError}
@@ -79,6 +93,22 @@ export function UndoWindows({ children }: { children: ReactNode }) {
       )}
     </Context>
   );
+}
+
+/**
+ * The sends of a group that wait, or have ended alike, are one. Returns each with `send`, that of this site if there is
+ * one, with the sum of the audiences.
+ */
+function foldGroups(sends: UndoWindow[], siteId: string | undefined) {
+  const nameOf = ({ groupId, undoWindowId, status, refusal }: UndoWindow) =>
+    groupId === null ? undoWindowId : [groupId, status, refusal].join(" ");
+  const groups = new Map<string, UndoWindow[]>();
+  for (const send of sends) groups.set(nameOf(send), [...(groups.get(nameOf(send)) ?? []), send]);
+  return [...groups].map(([key, all]) => {
+    const shown = all.find((send) => send.siteId === siteId) ?? all[0]!;
+    const audience = all.reduce((sum, send) => sum + send.audience, 0);
+    return { key, all, send: { ...shown, audience, audienceExact: all.every((send) => send.audienceExact) } };
+  });
 }
 
 const isWaiting = ({ status }: UndoWindow) => status === "waiting";

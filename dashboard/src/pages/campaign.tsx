@@ -4,6 +4,7 @@ import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
 import { type CampaignView, campaign } from "../api/calls.ts";
 import { CampaignActions } from "../campaign/campaign-actions.tsx";
+import { GroupPanel } from "../campaign/group-panel.tsx";
 import { LiveRun } from "../campaign/live-run.tsx";
 import { RequestPanel } from "../campaign/request-panel.tsx";
 import { UpdatesPanel } from "../campaign/updates-panel.tsx";
@@ -75,6 +76,7 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
             </Alert>
           )}
           {isSendable(data.status) && <RequestPanel campaign={data} />}
+          {data.groupId !== null && <GroupPanel groupId={data.groupId} campaignId={data.campaignId} />}
           {data.runId === null ? (
             <NotSent campaign={data} />
           ) : (

@@ -106,6 +106,11 @@ function Rows({ rows }: { rows: CampaignRow[] }) {
                   >
                     <CampaignTitle campaign={row} />
                   </TextLink>
+                  {row.groupId !== null && (
+                    <Text size="xs" c="dimmed">
+                      {words.campaigns.toSeveralSites}
+                    </Text>
+                  )}
                   <Box hiddenFrom="md">
                     <Sent row={row} />
                     {row.run && <Reached run={row.run} />}

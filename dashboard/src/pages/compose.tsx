@@ -11,7 +11,8 @@ import { RecentSends } from "../components/recent-sends.tsx";
 import { EmptyState, ErrorState, Loaded, LoadingState } from "../components/states.tsx";
 import { goesOutAt } from "../components/times.tsx";
 import { Actions } from "../compose/actions.tsx";
-import { Audience, audienceQuery } from "../compose/audience.tsx";
+import { Audience } from "../compose/audience.tsx";
+import { audienceQuery } from "../compose/audience-query.ts";
 import { type Draft, useDraft } from "../compose/draft.ts";
 import { DeleteDraft, GoingOn, OtherDrafts, SaveNote } from "../compose/drafts.tsx";
 import { Meanwhile, useMeanwhile } from "../compose/meanwhile.tsx";
@@ -72,19 +73,20 @@ function Composer({ opened, onSaved }: ComposerProps) {
   const navigate = useNavigate();
   const { draft, isEdited, write, fill } = useDraft(opened.content);
   const [autosavedDraftId, setAutosavedDraftId] = useState(opened.autosavedDraftId);
-  const saved = useCallback(
+  const noteSaved = useCallback(
     (id: string, isCopy: boolean) => {
       setAutosavedDraftId(id);
       onSaved(id, isCopy);
     },
     [onSaved],
   );
-  const autosave = useAutosave(opened, { ...draft, isEdited }, saved);
-  const { saved: campaign, save } = useSavedCampaign(opened.saved);
+  const autosave = useAutosave(opened, { ...draft, isEdited }, noteSaved);
+  const { saved, save } = useSavedCampaign(opened.saved);
+  const campaign = saved[0] ?? null;
   const scheduledAt = campaign?.status === "scheduled" ? campaign.scheduledAt : null;
   const saveAndLink = async (of: Draft, isKept: boolean) => {
     const written = await save(of);
-    autosave.link(written.campaignId, { ...of, isEdited }, isKept);
+    autosave.link(written[0]!.campaignId, { ...of, isEdited }, isKept);
     return written;
   };
   const { story, verdict, readAgain } = useVerdict(draft);
@@ -131,7 +133,7 @@ function Composer({ opened, onSaved }: ComposerProps) {
           {campaign !== null && <MeanwhileSaved campaign={campaign} />}
           {draft.corrects === undefined && scheduledAt === null && <NewestStories chosen={draft.url} choose={choose} />}
           <NudgeEditor draft={draft} isEdited={isEdited} write={write} story={story} onReset={takeOver} />
-          <Audience draft={draft} write={write} />
+          <Audience draft={draft} write={write} isScheduled={scheduledAt !== null} />
           {isNarrow && previews}
           <Actions draft={draft} save={saveAndLink} isScheduled={scheduledAt !== null}>
             <Group justify="space-between" mih={26}>

@@ -7,7 +7,7 @@ import { Confirm } from "../components/confirm.tsx";
 import { CopyText } from "../components/copy.tsx";
 import { countOf } from "../components/numbers.ts";
 import { Loaded } from "../components/states.tsx";
-import { audienceQuery } from "../compose/audience.tsx";
+import { audienceQuery } from "../compose/audience-query.ts";
 import { useSegments } from "../compose/use-segments.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";

@@ -31,7 +31,7 @@ export async function authenticateKey(app: App, authorization: string[]): Promis
   if (key === undefined) return { refused: "invalid" };
   const { keyId, tenantId, scopes, isUseStale, used, resetSeconds } = key;
   if (isUseStale) await recordApiKeyUse(app.db, keyId);
-  return { actor: { kind: "key", tenantId, keyId }, scopes, allowance: { limit, used, resetSeconds } };
+  return { actor: { kind: "key", tenantId, keyId }, scopes, allowance: { limit, used, resetSeconds, bucket } };
 }
 
 /** The token of `Bearer TOKEN` (RFC 6750 section 2.1; the scheme is case-insensitive). Undefined for anything else. */

@@ -15,6 +15,15 @@ export const campaign: typeof english = {
   duplicate: "Duplizieren",
   sendACorrection: "Korrektur senden…",
 
+  // group-panel.tsx
+  sentToSites: ({ n }) => `An ${plural(n, "Website", "Websites")} gesendet`,
+  forSites: ({ n }) => `Für ${plural(n, "Website", "Websites")}`,
+  site: "Website",
+  clicked: "Geklickt",
+  together: "Zusammen",
+  stopAll: "Alle stoppen",
+  stopAllSends: "Den Versand an alle Websites stoppen?",
+
   // push-services.tsx
   byPushService: "Nach Push-Dienst",
   browsers: "Browser",

@@ -24,6 +24,7 @@ export const campaigns: typeof english = {
   newestFirst: "Neueste zuerst",
   mostClicksFirst: "Meiste Klicks zuerst",
   reachedOf: ({ audience, share }) => `von ${audience} · ${share}`,
+  toSeveralSites: "An mehrere Websites",
   nothingFits: "Nichts passt",
   noCampaignFits: "Keine Kampagne passt zu allem, was oben gewählt ist. Wählen Sie weniger.",
   composeANudge: "Push schreiben",

@@ -46,6 +46,7 @@ export const components: typeof english = {
   askedBy: ({ people, person, ends }) => `${people}, angefragt von ${person}, endet ${ends}`,
 
   // outcome-bar.tsx
+  removedSite: "Eine entfernte Website",
   outcomes: {
     accepted: { label: "Angenommen", explanation: "Vom Push-Dienst angenommen" },
     gone: { label: "Abgemeldet", explanation: "Nicht mehr abonniert und jetzt entfernt" },

@@ -11,6 +11,14 @@ export const compose: typeof english = {
   changeTheTime: "Zeit ändern…",
   scheduleIt: "Planen…",
 
+  // also-to.tsx
+  alsoTo: "Auch an",
+  siteIsPaused: ({ site }) => `${site} · angehalten`,
+  addressAt: ({ site }) => `Adresse bei ${site}`,
+  toAllOf: ({ people }) => `An ${people}. Leer: die Adresse oben`,
+  scheduleAtEach: "Für mehrere Websites: Speichern Sie den Entwurf, und planen Sie ihn bei jeder.",
+  othersGetItWhole: "Dort geht er an alle: Themen, Gefolgtes und Segmente gehören zu einer Website.",
+
   // audience.tsx
   audience: "Zielgruppe",
   theSamePeopleAsBefore:
@@ -111,6 +119,14 @@ export const compose: typeof english = {
   aboutAsCut: ({ system }) => `Ungefähr so kürzt ihn ${system}, bevor er geöffnet wird.`,
   from: ({ site }) => `von ${site}`,
 
+  // group-question.tsx
+  sites: "Websites",
+  itGoesToSites: ({ people, sites }) => rich`Er geht an ${people} von ${plural(sites, "Website", "Websites")}.`,
+  aSecondPersonIsAsked: "Eine zweite Person wird gefragt",
+  someAreAsked: "Wo eine zweite Person gefragt wird, wartet er, bis jemand anderes aus der Redaktion zustimmt.",
+  notToThisSite: "Dort nicht gesendet",
+  waitAtSites: ({ n }) => `Er wartet bei ${plural(n, "Website", "Websites")} auf ein zweites Ja.`,
+
   // schedule-dialog.tsx
   scheduleThisNudge: "Diesen Push planen",
   dayAndTimeIn: ({ timeZone }) => `Tag und Uhrzeit in ${timeZone}`,
@@ -156,6 +172,7 @@ export const compose: typeof english = {
   noTitleYet: "Noch kein Titel",
   sendNow: "Jetzt senden…",
   whoGotTheFirstOne: "die Abos des ersten",
+  atSites: ({ n }) => plural(n, "Website", "Websites"),
   toEverybody: "alle",
 
   // send-dialog.tsx

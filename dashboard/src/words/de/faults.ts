@@ -96,6 +96,7 @@ export const faults: typeof english = {
   port: "Entfernen Sie den Port (die Zahl nach dem Doppelpunkt) aus der Adresse.",
   reload,
   labels: {
+    sites: "Auch an",
     url: "Adresse",
     imageUrl: "Bild",
     body: "Text",

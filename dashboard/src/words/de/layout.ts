@@ -1,4 +1,5 @@
 import type { layout as english } from "../en/layout.ts";
+import { plural } from "../plural.ts";
 
 export const layout: typeof english = {
   // app-layout.tsx
@@ -43,6 +44,9 @@ export const layout: typeof english = {
   notSent: ({ why }) => `Nicht gesendet. ${why}`,
   startingTheSend: "Der Versand beginnt…",
   sendingIn: ({ people, seconds }) => `Versand an ${people} in ${seconds} s`,
+
+  sendingAtSitesIn: ({ people, sites, seconds }) =>
+    `Versand an ${people} von ${plural(sites, "Website", "Websites")} in ${seconds} s`,
 
   // recent-sign-in.tsx
   thisWasNotDoneBecause: "Das ist nicht geschehen, denn dafür ist Ihr Passwort nötig.",

@@ -16,6 +16,15 @@ export const campaign = {
   duplicate: "Duplicate",
   sendACorrection: "Send a correction…",
 
+  // group-panel.tsx
+  sentToSites: ({ n }: { n: number }) => `Sent to ${plural(n, "site")}`,
+  forSites: ({ n }: { n: number }) => `For ${plural(n, "site")}`,
+  site: "Site",
+  clicked: "Clicked",
+  together: "Together",
+  stopAll: "Stop all",
+  stopAllSends: "Stop the sends to all sites?",
+
   // push-services.tsx
   byPushService: "By push service",
   browsers: "Browsers",

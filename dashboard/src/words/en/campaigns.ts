@@ -24,6 +24,7 @@ export const campaigns = {
   newestFirst: "Newest first",
   mostClicksFirst: "Most clicks first",
   reachedOf: ({ audience, share }: { audience: Text; share: Text }) => `of ${audience} · ${share}`,
+  toSeveralSites: "To several sites",
   nothingFits: "Nothing fits",
   noCampaignFits: "No campaign fits all that is chosen above. Choose less.",
   composeANudge: "Compose a notification",

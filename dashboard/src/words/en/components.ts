@@ -48,6 +48,7 @@ export const components = {
     `${people}, asked by ${person}, ends ${ends}`,
 
   // outcome-bar.tsx
+  removedSite: "A removed site",
   outcomes: {
     accepted: { label: "Accepted", explanation: "Accepted by the push service" },
     gone: { label: "Gone", explanation: "No longer subscribed, and now removed" },

@@ -12,6 +12,14 @@ export const compose = {
   changeTheTime: "Change the time…",
   scheduleIt: "Schedule…",
 
+  // also-to.tsx
+  alsoTo: "Also to",
+  siteIsPaused: ({ site }: { site: Text }) => `${site} · paused`,
+  addressAt: ({ site }: { site: Text }) => `Address at ${site}`,
+  toAllOf: ({ people }: { people: Text }) => `To ${people}. Empty: the address above`,
+  scheduleAtEach: "For several sites, save the draft and schedule it at each.",
+  othersGetItWhole: "There it goes to all readers: topics, followers and segments belong to one site.",
+
   // audience.tsx
   audience: "Audience",
   theSamePeopleAsBefore:
@@ -109,6 +117,15 @@ export const compose = {
   aboutAsCut: ({ system }: { system: Text }) => `About as ${system} cuts it before it is opened.`,
   from: ({ site }: { site: Text }) => `from ${site}`,
 
+  // group-question.tsx
+  sites: "Sites",
+  itGoesToSites: ({ people, sites }: { people: ReactNode; sites: number }) =>
+    rich`It goes to ${people} of ${plural(sites, "site")}.`,
+  aSecondPersonIsAsked: "A second person is asked",
+  someAreAsked: "Where a second person is asked, it waits until another editor or owner approves it.",
+  notToThisSite: "Not sent there",
+  waitAtSites: ({ n }: { n: number }) => `It waits for a second person at ${plural(n, "site")}.`,
+
   // schedule-dialog.tsx
   scheduleThisNudge: "Schedule this notification",
   dayAndTimeIn: ({ timeZone }: { timeZone: Text }) => `Day and time in ${timeZone}`,
@@ -154,6 +171,7 @@ export const compose = {
   noTitleYet: "No title yet",
   sendNow: "Send now…",
   whoGotTheFirstOne: "the readers of the first one",
+  atSites: ({ n }: { n: number }) => plural(n, "site"),
   toEverybody: "everybody",
 
   // send-dialog.tsx

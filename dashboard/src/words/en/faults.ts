@@ -94,6 +94,7 @@ export const faults = {
   reload,
   /** The labels of fields, by the names that the service gives them. */
   labels: {
+    sites: "Also to",
     labels: "Labels",
     url: "Address",
     imageUrl: "Picture",

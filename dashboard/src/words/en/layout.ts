@@ -1,3 +1,4 @@
+import { plural } from "../plural.ts";
 import type { Text } from "../text.ts";
 
 export const layout = {
@@ -40,6 +41,9 @@ export const layout = {
   notSent: ({ why }: { why: Text }) => `Not sent. ${why}`,
   startingTheSend: "Starting the send…",
   sendingIn: ({ people, seconds }: { people: Text; seconds: Text }) => `Sending to ${people} in ${seconds} s`,
+
+  sendingAtSitesIn: ({ people, sites, seconds }: { people: Text; sites: number; seconds: Text }) =>
+    `Sending to ${people} of ${plural(sites, "site")} in ${seconds} s`,
 
   // recent-sign-in.tsx
   thisWasNotDoneBecause: "This was not done, because it needs your password.",

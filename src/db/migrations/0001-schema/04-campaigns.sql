@@ -27,6 +27,8 @@ create table campaigns (
   followers_of text check (char_length(followers_of) between 1 and 100),
   -- The campaign of the same site whose notification this one replaces.
   corrects uuid,
+  -- What the campaigns of one request for several sites share. Null: it was created alone.
+  group_id uuid,
   -- The importance. The site's rules for its class apply.
   class text not null default 'normal' check (class in ('breaking', 'normal', 'low')),
   -- The publisher's names for it in reports: desk, section, author.
@@ -56,6 +58,7 @@ create index campaigns_of_tenant on campaigns (tenant_id, id desc);
 create index campaigns_of_site on campaigns (tenant_id, site_id, id desc);
 -- Finds drafts, cancelled and failed campaigns among all campaigns of a year.
 create index campaigns_by_status on campaigns (tenant_id, status, id desc) where status <> 'started';
+create index campaigns_of_group on campaigns (group_id) where group_id is not null;
 -- Finds what was sent to the followers of an id.
 create index campaigns_to_followers on campaigns (site_id, followers_of) where followers_of is not null;
 -- A CMS finds its campaigns by its own id.
@@ -65,6 +68,9 @@ create index campaigns_of_story on campaigns (site_id, canonical_url) where cano
 
 create trigger campaign_is_told after insert or update or delete on campaigns for each row
   execute function tell_change('campaigns', 'site_id');
+-- The page of one campaign shows all of its group, and listens to its own site.
+create trigger group_is_told after insert or update on campaigns for each row
+  when (new.group_id is not null) execute function tell_change('groups', 'tenant_id');
 
 create trigger campaign_moves before update of status on campaigns for each row
   execute function refuse_illegal_move('draft>started', 'draft>cancelled', 'draft>failed');

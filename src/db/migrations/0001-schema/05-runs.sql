@@ -109,6 +109,15 @@ create table run_lists (
 
 create trigger run_is_told after insert or update of status on runs for each row
   when (new.campaign_id is not null) execute function tell_change('campaigns', 'site_id');
+-- The page of one campaign shows the runs of all of its group, and listens to its own site.
+create function tell_group() returns trigger language plpgsql as $$
+begin
+  perform pg_notify('pressbell_changes', 'groups ' || c.tenant_id) from campaigns c
+    where c.site_id = new.site_id and c.id = new.campaign_id and c.group_id is not null;
+  return null;
+end $$;
+create trigger group_run_is_told after insert or update of status on runs for each row
+  when (new.kind = 'live') execute function tell_group();
 create trigger send_is_told after insert on runs for each row
   when (new.kind = 'live') execute function tell_change('sends', 'site_id');
 create trigger run_moves before update of status on runs for each row

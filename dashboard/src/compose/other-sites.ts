@@ -1,0 +1,57 @@
+import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
+import { type AudienceSize, type Site, sites } from "../api/calls.ts";
+import { type CurrentSite, useCurrentSite, useStart } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
+import { audienceQuery } from "./audience-query.ts";
+import type { Draft } from "./draft.ts";
+
+export const sitesQuery = ({ tenantId }: CurrentSite) => ({
+  queryKey: ["sites", tenantId],
+  queryFn: () => sites(tenantId),
+});
+
+/** Returns the other sites of the publisher; none until they are read. */
+export function useOtherSites(): Site[] {
+  const currentSite = useCurrentSite();
+  const { data } = useQuery(sitesQuery(currentSite));
+  return (data?.data ?? []).filter(({ siteId }) => siteId !== currentSite.siteId);
+}
+
+/** Whom a notification reaches at a site; undefined while they are counted. */
+export type SizeAtSite = { siteId: string; size: AudienceSize | undefined };
+
+/** Returns whom a draft reaches at each of its sites, this one first. At the others it goes to all readers. */
+export function useSizes(draft: Draft): SizeAtSite[] {
+  const currentSite = useCurrentSite();
+  const others = (draft.alsoTo ?? []).map(({ siteId }) => ({ siteId, topicIds: [], class: draft.class }));
+  const wanted = [{ ...draft, siteId: currentSite.siteId }, ...others];
+  const found = useQueries({
+    queries: wanted.map((of) => ({
+      ...audienceQuery({ ...currentSite, siteId: of.siteId }, of),
+      placeholderData: keepPreviousData,
+    })),
+  });
+  return wanted.map(({ siteId }, i) => ({ siteId, size: found[i]?.data }));
+}
+
+/** Sums whom several sites reach. `of`: their sizes; undefined while one of them is counted. */
+export function sumOf(of: (AudienceSize | undefined)[]): { audience: number; exact: boolean } | undefined {
+  const known = of.filter((size) => size !== undefined);
+  if (known.length < of.length) return undefined;
+  return {
+    audience: known.reduce((sum, { audience }) => sum + audience, 0),
+    exact: known.every(({ exact }) => exact),
+  };
+}
+
+/** Whether the sends of a site are paused, by the gates that are shut for it. */
+export const isPaused = (size: AudienceSize | undefined): boolean =>
+  size?.shut.some(({ code }) => code === "send_paused") ?? false;
+
+/** Returns the name of a site of the publisher, by its id. */
+export function useNamesOfSites(): (siteId: string) => string {
+  const { tenantId } = useCurrentSite();
+  const { data } = useStart();
+  const sites = data?.tenants.find((tenant) => tenant.tenantId === tenantId)?.sites ?? [];
+  return (siteId) => sites.find((site) => site.siteId === siteId)?.name ?? words.components.removedSite;
+}

@@ -1,0 +1,84 @@
+import { z } from "zod";
+import {
+  type CampaignBody,
+  type CampaignInput,
+  maxSites,
+  type ReadInput,
+  readCampaignInput,
+} from "../campaigns/campaign-input.ts";
+import { type FieldFault, invalidFields } from "../errors.ts";
+import { expects, parseInput, withoutNulls } from "../input.ts";
+
+/** The fields of a creation that belong to one site: they stand in its entry. A `url` there replaces the group's. */
+const ofOneSite = ["siteId", "topicIds", "segment", "followersOf", "corrects"] as const;
+
+type OfOneSite = (typeof ofOneSite)[number];
+type Without<Body, Names extends PropertyKey> = Body extends unknown ? Omit<Body, Names> : never;
+
+/** The body of the creation of a group as a caller writes it. */
+export type GroupBody = Without<CampaignBody, OfOneSite | "url"> & {
+  url?: string;
+  sites: (Pick<CampaignBody, OfOneSite> & { url?: string })[];
+};
+
+const isOfOneSite = (name: string) => ofOneSite.some((one) => one === name);
+
+/** The fields themselves are checked with the campaign. */
+const entry = z.strictObject(
+  Object.fromEntries([...ofOneSite, "url"].map((name) => [name, z.unknown().optional()])),
+  expects("a JSON object"),
+);
+
+const groupInput = z.looseObject(
+  {
+    sites: z
+      .array(entry, expects("a list of sites"))
+      .min(2, "must be at least 2")
+      .max(maxSites, `must be at most ${maxSites}`),
+  },
+  expects("a JSON object"),
+);
+
+/** A site of a group, as it was read. `pathOf`: the path in the group's body for a path in its campaign's body. */
+export type GroupSite = { read: ReadInput<CampaignInput>; pathOf(path: string): string };
+
+/**
+ * Reads the body of the creation of a group: for each site the body of its campaign, by the rules of the creation of a
+ * campaign. Throws `validation_failed` for faults of the list itself.
+ */
+export function readGroupInput(body: unknown): GroupSite[] {
+  const { sites, ...shared } = parseInput(groupInput, body);
+  const misplaced = Object.keys(shared).filter(isOfOneSite);
+  const faults = misplaced.map((name) => ({ path: `/${name}`, message: "belongs to one site: put it into sites" }));
+  if (faults.length > 0) throw invalidFields(faults);
+  const read = sites.map((site, i) => siteOf(shared, withoutNulls(site) as object, i));
+  const named = read.map((site) => siteIdOf(site.read));
+  const repeated = named.flatMap((siteId, i) =>
+    siteId !== undefined && named.indexOf(siteId) < i
+      ? [{ path: `/sites/${i}/siteId`, message: "is named twice" }]
+      : [],
+  );
+  if (repeated.length > 0) throw invalidFields(repeated);
+  return read;
+}
+
+const siteIdOf = (read: ReadInput<CampaignInput>) => (read.faults === undefined ? read.wanted : read.named).siteId;
+
+function siteOf(shared: object, site: object, i: number): GroupSite {
+  const isOwn = (name: string) => name in site || isOfOneSite(name);
+  return {
+    read: readCampaignInput({ ...shared, ...site }),
+    pathOf: (path) => (isOwn(path.split("/")[1]!) ? `/sites/${i}${path}` : path),
+  };
+}
+
+/** Returns faults without those that several sites have in common. */
+export function distinctFaults(faults: FieldFault[]): FieldFault[] {
+  return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
+}
+
+/** Returns the number of sites that the body of a creation names, before it is checked: at least one. */
+export function countSites(body: unknown): number {
+  const sites = (body as { sites?: unknown } | null)?.sites;
+  return Array.isArray(sites) ? Math.min(Math.max(sites.length, 1), maxSites) : 1;
+}

@@ -1,0 +1,39 @@
+import { z } from "zod";
+import type { Member } from "../actor.ts";
+import type { App } from "../app.ts";
+import { expects, parseInput } from "../input.ts";
+import { beginSend, type UndoWindow, undoSend } from "../sends/undo-window.ts";
+import { type AtSite, atEachSite } from "./campaigns-of-group.ts";
+
+/** `updatedAt`: the latest of the campaigns of the group as the member has seen them. */
+const beginInput = z.strictObject(
+  { updatedAt: z.iso.datetime({ error: "must be an RFC 3339 time such as 2027-03-01T10:00:00Z" }).optional() },
+  expects("a JSON object"),
+);
+
+/** What became of the start or the undo of a group's sends, at each site. */
+export type UndoWindowsOfGroup = { sites: AtSite<UndoWindow>[] };
+
+/**
+ * Begins the send of each campaign of a group, as `beginSend` begins one: a member can undo them for ten seconds. With
+ * `updatedAt` it refuses a campaign that was changed later. A site that refuses does not hold back the others. Throws
+ * `not_found` and `validation_failed`.
+ */
+export async function beginGroupSend(
+  app: App,
+  actor: Member,
+  input: { groupId: string; body: unknown },
+): Promise<UndoWindowsOfGroup> {
+  const { updatedAt } = parseInput(beginInput, input.body);
+  const sites = await atEachSite(app, actor, input.groupId, ({ id: campaignId, updatedAt: changedAt }) => {
+    const isSeen = updatedAt === undefined || changedAt.getTime() <= Date.parse(updatedAt);
+    return beginSend(app, actor, { campaignId, body: { updatedAt: isSeen ? changedAt.toISOString() : updatedAt } });
+  });
+  return { sites };
+}
+
+/** Undoes each send of a group that the member has begun, as `undoSend` undoes one. Throws `not_found`. */
+export async function undoGroupSend(app: App, actor: Member, input: { groupId: string }): Promise<UndoWindowsOfGroup> {
+  const undo = ({ id: campaignId }: { id: string }) => undoSend(app, actor, { campaignId });
+  return { sites: await atEachSite(app, actor, input.groupId, undo) };
+}
