@@ -28,14 +28,11 @@ let a: SiteIds;
 let b: SiteIds;
 const cookies = {} as Record<"editorOfA" | "viewerOfAEditorOfB" | "viewerEditorOfB" | "owner", string>;
 
-const autosavedDraft = (text: string) => ({
-  content: {
-    ...{ mode: "manual", url: "", title: text, body: text, imageUrl: "", topicIds: [] },
-    ...{ ttlSeconds: 60, urgency: "normal", isEdited: true },
-  },
-  revision: 0,
-  page: newId(),
-});
+const autosavedDraft = (text: string) => {
+  const texts = { url: "", title: text, body: text, imageUrl: "" };
+  const content = { mode: "manual", ...texts, topicIds: [], ttlSeconds: 60, urgency: "normal", isEdited: true };
+  return { content, revision: 0, page: newId() };
+};
 
 /** Gives a site one of everything. `text`: a part of all names and texts. */
 async function furnish(siteId: string, text: string): Promise<SiteIds> {

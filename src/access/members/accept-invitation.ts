@@ -6,7 +6,6 @@ import { appError } from "../../errors.ts";
 import { newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { countFailure } from "../../rate-limits/count-requests.ts";
-import { sitesOfTenants } from "../../tenants/sites/list-queries.ts";
 import { recordRefusedSignIn } from "../accounts/account-events.ts";
 import { createUser } from "../accounts/create-user.ts";
 import { hashLinkToken, linkToken, longEnoughPassword, newPassword } from "../accounts/credentials.ts";
@@ -24,6 +23,7 @@ import {
   replaceSiteRoles,
   roleInTenant,
 } from "./queries.ts";
+import { detailsOfRoles, nameSiteRoles } from "./wanted-roles.ts";
 
 const readInput = z.strictObject({ token: linkToken }, expects("a JSON object"));
 const acceptInput = z.strictObject(
@@ -105,17 +105,15 @@ async function joinTenant(
     await replaceSiteRoles(tx, { tenantId, userId }, siteRoles);
     await recordAuditEvent(tx, { kind: "user", tenantId, userId }, "member.joined", {
       subjectId: userId,
-      details: { role },
+      details: detailsOfRoles(role, await nameSiteRoles(tx, tenantId, siteRoles)),
     });
   });
 }
 
 async function offerOf(app: App, token: string): Promise<InvitationOffer> {
   const { tenantId, tenantName, email, role, siteRoles } = await findInvitation(app, token);
-  const known = siteRoles.length === 0 ? [] : await sitesOfTenants(app.db, [tenantId]);
-  const sites = known.flatMap(({ siteId, name }) =>
-    siteRoles.filter((one) => one.siteId === siteId).map((one) => ({ name, role: one.role })),
-  );
+  const named = await nameSiteRoles(app.db, tenantId, siteRoles);
+  const sites = named.map((one) => ({ name: one.name, role: one.role }));
   return { tenantName, email, role, sites, hasAccount: (await userByEmail(app.db, email)) !== undefined };
 }
 

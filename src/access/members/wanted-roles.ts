@@ -3,7 +3,7 @@ import type { Executor } from "../../db/pool.ts";
 import { invalidFields } from "../../errors.ts";
 import { expects, uuid } from "../../input.ts";
 import { sitesOfTenants } from "../../tenants/sites/list-queries.ts";
-import { type Roles, rolesOfSites } from "../roles.ts";
+import { type Role, type Roles, rolesOfSites, type SiteRole } from "../roles.ts";
 
 export const memberRole = z.enum(["owner", "editor", "viewer"], "must be owner, editor or viewer");
 
@@ -33,22 +33,40 @@ export type WantedRoles = Roles & { details: Record<string, unknown> };
 export async function readRoles(on: Executor, tenantId: string, fields: Fields): Promise<WantedRoles> {
   const { role = null, siteRoles } = fields;
   if (role === null && siteRoles.length === 0) {
-    throw invalidFields([{ path: "/role", message: "is required, or siteRoles must name a site" }]);
+    throw invalidFields([{ path: "/siteRoles", message: "must name a site, if role is absent" }]);
   }
-  const names = new Map((await sitesOfTenants(on, [tenantId])).map(({ siteId, name }) => [siteId, name]));
+  const named = await nameSiteRoles(on, tenantId, siteRoles);
+  const known = new Set(named.map(({ siteId }) => siteId));
   const faults = siteRoles.flatMap((one, at) => {
-    const message = faultOf({ role, siteRoles }, at, names.has(one.siteId));
+    const message = faultOf({ role, siteRoles }, at, known.has(one.siteId));
     return message === undefined ? [] : [{ path: `/siteRoles/${at}`, message }];
   });
   if (faults.length > 0) throw invalidFields(faults);
-  const sites = siteRoles.map((one) => `${names.get(one.siteId)}: ${one.role}`);
-  return { role, siteRoles, details: sites.length === 0 ? { role } : { role, siteRoles: sites } };
+  return { role, siteRoles, details: detailsOfRoles(role, named) };
+}
+
+export type NamedSiteRole = SiteRole & { name: string };
+
+/** Returns roles on sites with the names of the sites, without sites that are gone. */
+export async function nameSiteRoles(on: Executor, tenantId: string, siteRoles: SiteRole[]): Promise<NamedSiteRole[]> {
+  if (siteRoles.length === 0) return [];
+  const names = new Map((await sitesOfTenants(on, [tenantId])).map(({ siteId, name }) => [siteId, name]));
+  return siteRoles.flatMap((one) => {
+    const name = names.get(one.siteId);
+    return name === undefined ? [] : [{ ...one, name }];
+  });
+}
+
+/** Returns what the audit log says of roles. */
+export function detailsOfRoles(role: Role | null, named: NamedSiteRole[]): Record<string, unknown> {
+  const siteRoles = named.map((one) => `${one.name}: ${one.role}`);
+  return siteRoles.length === 0 ? { role } : { role, siteRoles };
 }
 
 function faultOf({ role, siteRoles }: Roles, at: number, isKnown: boolean): string | undefined {
   const { siteId, role: onSite } = siteRoles[at]!;
   if (!isKnown) return "is no site of this tenant";
-  if (siteRoles.findIndex((one) => one.siteId === siteId) < at) return "names a site again";
+  if (siteRoles.findIndex((one) => one.siteId === siteId) < at) return "must name each site once";
   if (role === null || (role === "viewer" && onSite === "editor")) return undefined;
-  return `adds nothing to the role ${role}`;
+  return "must be higher than role";
 }
