@@ -163,7 +163,7 @@ test("an owner adds roles on sites to a role of the groups, which stay until the
   const here = browser();
   const someone = person(["interns"]);
   await here.signInHere();
-  const userId = (await here.user()).userId as string;
+  const { userId } = (await here.user())!;
   const owner = { cookie: await signIn(api, ownerEmail(tenantId)) };
   const path = `/dashboard/api/tenants/${tenantId}/members/${userId}`;
   const give = (body: object) => api.call("PATCH", path, { headers: owner, body });

@@ -183,7 +183,7 @@ test("a device of an editor is told nothing once the role on its site goes", asy
   const { userId, cookie } = await member(editorOf(a));
   const subscription = createSubscriptions(1)[0];
   expect(await as(cookie, "POST", `/sites/${a}/editor-devices`, { subscription })).toMatchObject({ status: 201 });
-  const sweep = () => app.db.transaction().execute((tx) => expireEditorDevices.sweep(tx));
+  const sweep = () => app.db.transaction().execute((tx) => expireEditorDevices.sweep(tx, null));
   expect(await sweep()).toMatchObject({ removed: 0 });
   await give(userId, editorOf(b));
   expect(await sweep()).toMatchObject({ removed: 1 });

@@ -36,6 +36,7 @@ export function RoleOf({ member }: { member: Member }) {
       ) : (
         <NativeSelect
           size="xs"
+          w="100%"
           aria-label={words.pages.roleOf({ email })}
           data={rolesToChoose(sites.length > 1 || role === null)}
           value={chosen}
@@ -50,7 +51,7 @@ export function RoleOf({ member }: { member: Member }) {
           aria-label={words.members.rolesOnSitesOf({ email })}
           onClick={() => setDraft({ role, siteRoles })}
         >
-          {words.members.rolesOnSites}
+          {words.members.sites}
         </Button>
       )}
       {draft !== null && <SiteRolesDialog member={member} draft={draft} onClose={() => setDraft(null)} />}

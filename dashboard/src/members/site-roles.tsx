@@ -1,4 +1,4 @@
-import { NativeSelect, Stack, Text } from "@mantine/core";
+import { NativeSelect, SimpleGrid, Stack, Text } from "@mantine/core";
 import type { Role, Roles, SiteRole } from "../api/calls.ts";
 import { useCurrentSite, useStart } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
@@ -42,6 +42,7 @@ export function SiteRolesFields({ roles, onChange }: { roles: Roles; onChange: (
       <Text size="sm" c="dimmed">
         {words.members.theHigherRoleCounts}
       </Text>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
       {sites.map(({ siteId, name }) => (
         <NativeSelect
           key={siteId}
@@ -52,6 +53,7 @@ export function SiteRolesFields({ roles, onChange }: { roles: Roles; onChange: (
           onChange={(event) => write(siteId, event.currentTarget.value as "" | SiteRole["role"])}
         />
       ))}
+      </SimpleGrid>
     </Stack>
   );
 }

@@ -195,7 +195,7 @@ function People({ members: people }: { members: Member[] }) {
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{words.pages.person}</Table.Th>
-            <Table.Th w={{ base: 110, sm: 140 }}>{words.pages.role}</Table.Th>
+            <Table.Th w={{ base: 120, sm: 190 }}>{words.pages.role}</Table.Th>
             <Table.Th w={{ base: 105, sm: 210 }}>
               <span className="visually-hidden">{words.pages.passwordRemove}</span>
             </Table.Th>

@@ -102,7 +102,7 @@ export const pages: typeof english = {
   intendedRequestTitle: "Geplante Anfrage",
 
   // members.tsx
-  roles: { owner: "Inhaber:in", editor: "Redakteur:in", viewer: "Gast", sites: "Nur einzelne Websites" },
+  roles: { owner: "Inhaber:in", editor: "Redakteur:in", viewer: "Gast", sites: "Einzelne Websites" },
   asRoles: {
     owner: "als Inhaber:in",
     editor: "als Redakteur:in",

@@ -103,7 +103,7 @@ export const pages = {
   intendedRequestTitle: "Intended request",
 
   // members.tsx
-  roles: { owner: "Owner", editor: "Editor", viewer: "Viewer", sites: "Only some sites" },
+  roles: { owner: "Owner", editor: "Editor", viewer: "Viewer", sites: "Some sites" },
   /** As the end of a sentence. */
   asRoles: { owner: "as owner", editor: "as editor", viewer: "as viewer", sites: "for some sites" },
   members: "Members",
