@@ -1,8 +1,8 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import type { Membership } from "../access/members/queries.ts";
 import { isRole, type Role, roleReaches } from "../access/roles.ts";
 import type { App } from "../app.ts";
-import { type Executor, row } from "../db/pool.ts";
+import { type Executor, rows } from "../db/pool.ts";
 import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import type { Route } from "../route.ts";
@@ -16,6 +16,8 @@ const forbiddenMessage: Record<Role, string | undefined> = {
   editor: "Only an owner or an editor may do this here. Ask an owner for that role.",
   viewer: "You are no member of this tenant. Ask one of its owners for an invitation.",
 };
+
+const ofWholeTenant = "This needs a role for the whole tenant, and yours is for single sites. Ask an owner for it.";
 
 /** The role that a route needs of a member. */
 const neededFor = ({ access }: Pick<Route, "access">): Role => (isRole(access) ? access : "owner");
@@ -43,7 +45,7 @@ export async function checkRole(
   if (reached.length === 0) throw forbidden(route);
   if (route.sites === "own") return reached;
   const sites = await sitesOf(app.db, tenantId, route, named);
-  if (sites.length === 0) throw forbidden(route);
+  if (sites.length === 0) throw appError("forbidden", { message: ofWholeTenant });
   for (const siteId of sites) {
     if (siteId !== undefined && reached.includes(siteId)) continue;
     const isSeen = role !== null || siteRoles.some((one) => one.siteId === siteId);
@@ -52,19 +54,19 @@ export async function checkRole(
   return reached;
 }
 
-/** Finds the site of what a parameter of the path names, by the parameter. */
-const siteOfParameter: Record<string, (on: Executor, tenantId: string, id: string) => Promise<string | undefined>> = {
-  siteId: async (_, __, id) => id.toLowerCase(),
+/** Finds the sites of what a parameter of the path names, by the parameter. */
+const sitesOfParameter: Record<string, (on: Executor, tenantId: string, id: string) => Promise<string[]>> = {
+  siteId: async (_, __, id) => [id.toLowerCase()],
   campaignId: (on, tenantId, id) =>
-    siteIn(sql`select site_id as "siteId" from campaigns where tenant_id = ${tenantId} and id = ${id}`, on),
+    siteIds(sql`select site_id as "siteId" from campaigns where tenant_id = ${tenantId} and id = ${id}`, on),
   runId: (on, tenantId, id) =>
-    siteIn(sql`select site_id as "siteId" from runs where tenant_id = ${tenantId} and id = ${id}`, on),
+    siteIds(sql`select site_id as "siteId" from runs where tenant_id = ${tenantId} and id = ${id}`, on),
   feedId: (on, tenantId, id) =>
-    siteIn(sql`select site_id as "siteId" from feeds where tenant_id = ${tenantId} and id = ${id}`, on),
+    siteIds(sql`select site_id as "siteId" from feeds where tenant_id = ${tenantId} and id = ${id}`, on),
 };
 
-async function siteIn(query: ReturnType<typeof sql>, on: Executor): Promise<string | undefined> {
-  return (await row(query as ReturnType<typeof sql<{ siteId: string }>>, on))?.siteId;
+async function siteIds(query: RawBuilder<unknown>, on: Executor): Promise<string[]> {
+  return (await rows(query as RawBuilder<{ siteId: string }>, on)).map(({ siteId }) => siteId);
 }
 
 /** Returns the ids of the sites that a request is about, undefined for an id that the tenant does not have. */
@@ -77,9 +79,11 @@ async function sitesOf(
   if (typeof sites === "function") {
     return sites(body).map((id) => (typeof id === "string" ? id.toLowerCase() : undefined));
   }
-  for (const [name, find] of Object.entries(siteOfParameter)) {
+  for (const [name, find] of Object.entries(sitesOfParameter)) {
     const id = params[name];
-    if (id !== undefined) return [isId(id) ? await find(on, tenantId, id) : undefined];
+    if (id === undefined) continue;
+    const found = isId(id) ? await find(on, tenantId, id) : [];
+    return found.length === 0 ? [undefined] : found;
   }
   return [];
 }

@@ -43,16 +43,16 @@ export function SiteRolesFields({ roles, onChange }: { roles: Roles; onChange: (
         {words.members.theHigherRoleCounts}
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
-      {sites.map(({ siteId, name }) => (
-        <NativeSelect
-          key={siteId}
-          label={name}
-          aria-label={words.members.roleOn({ name })}
-          data={choices}
-          value={siteRoles.find((one) => one.siteId === siteId)?.role ?? ""}
-          onChange={(event) => write(siteId, event.currentTarget.value as "" | SiteRole["role"])}
-        />
-      ))}
+        {sites.map(({ siteId, name }) => (
+          <NativeSelect
+            key={siteId}
+            label={name}
+            aria-label={words.members.roleOn({ name })}
+            data={choices}
+            value={siteRoles.find((one) => one.siteId === siteId)?.role ?? ""}
+            onChange={(event) => write(siteId, event.currentTarget.value as "" | SiteRole["role"])}
+          />
+        ))}
       </SimpleGrid>
     </Stack>
   );
