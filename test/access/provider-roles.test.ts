@@ -157,7 +157,7 @@ test("changed groups change the role within 15 minutes, and none end membership 
   ]);
 });
 
-test("an owner adds roles on sites to a role of the groups, which stay until the membership ends", async () => {
+test("roles on sites beside a role of the groups stay until the membership ends", async () => {
   const { tenantId, siteId, rule, members } = await newsroom();
   await rule("interns", "viewer");
   const here = browser();

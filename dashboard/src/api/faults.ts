@@ -122,7 +122,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["must be (?:true or false|given once|one of |one header|the nextCursor).*", "reload"],
   ["must be (?:an id of 1 to 100|one line of 1 to 100) characters.*", "reload"],
   ["must be [\\w-]+(?:, [\\w-]+)* or [\\w-]+", "reload"],
-  ["must (?:name each site once|be higher than role)", "reload"],
+  ["must (?:name each site once|be higher than role|have at most [\\d,]+ roles)", "reload"],
   ["(?:is not a field of this request|is nested too deeply|is no token of ours|must not contain NUL.*)", "reload"],
 ];
 

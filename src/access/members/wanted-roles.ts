@@ -5,6 +5,9 @@ import { expects, uuid } from "../../input.ts";
 import { sitesOfTenants } from "../../tenants/sites/list-queries.ts";
 import { type Role, type Roles, rolesOfSites, type SiteRole } from "../roles.ts";
 
+/** The most roles of a member on single sites. */
+export const maxSiteRoles = 1_000;
+
 export const memberRole = z.enum(["owner", "editor", "viewer"], "must be owner, editor or viewer");
 
 /** The fields of roles in a body: `role` for the whole tenant, absent or null for none; `siteRoles` beside it. */
@@ -18,6 +21,7 @@ export const rolesFields = {
       ),
       "must be a list of sites, each with a role",
     )
+    .max(maxSiteRoles, `must have at most ${maxSiteRoles} roles`)
     .default([]),
 };
 
