@@ -10,7 +10,7 @@ import { appError } from "./errors.ts";
  */
 export type Actor =
   | { kind: "key"; tenantId: string; keyId: string }
-  | { kind: "user"; tenantId: string; userId: string }
+  | { kind: "user"; tenantId: string; userId: string; siteIds?: string[] }
   | { kind: "operator"; tenantId: string }
   | { kind: "schedule"; tenantId: string }
   | { kind: "feed"; tenantId: string; feedId: string }
@@ -19,13 +19,23 @@ export type Actor =
   | { kind: "stranger"; tenantId: string }
   | { kind: "provider"; tenantId: string };
 
-/** A signed-in member. */
+/** A signed-in member. `siteIds`: all sites that lists may show to them; absent for a member of the whole tenant. */
 export type Member = Extract<Actor, { kind: "user" }>;
 
 /** The member who calls an operation of which only a person is the author. Throws `forbidden` for any other actor. */
 export function memberOf({ actor }: { actor: Actor }): Member {
   if (actor.kind !== "user") throw appError("forbidden");
   return actor;
+}
+
+/** Whether lists may show this site to the actor. The route has checked the sites that a request names. */
+export function seesSite(actor: Actor, siteId: string): boolean {
+  return actor.kind !== "user" || actor.siteIds === undefined || actor.siteIds.includes(siteId);
+}
+
+/** The sites to which lists for the actor are limited; undefined without a limit. */
+export function limitedTo(actor: Actor): string[] | undefined {
+  return actor.kind === "user" ? actor.siteIds : undefined;
 }
 
 /** The actor as text, for `created_by` and the audit log: `key:ID`, `user:ID`, `feed:ID`, `recurring:ID`, or its kind. */

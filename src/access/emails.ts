@@ -17,18 +17,25 @@ function nameInMail(text: string): string {
   return `${start.trim()}…`;
 }
 
-/** The e-mail to an invited person. */
+const asRole = {
+  owner: ", as an owner",
+  editor: ", as an editor",
+  viewer: ", as a viewer",
+  none: ", for some of its sites",
+};
+
+/** The e-mail to an invited person. `role`: for the whole tenant; null for single sites, which the link names. */
 export function invitationEmail(input: {
   email: string;
   tenantName: string;
-  role: Role;
+  role: Role | null;
   link: string;
   validDays: number;
 }): Email {
   const { email, role, link, validDays } = input;
   const tenantName = nameInMail(input.tenantName);
   const text = [
-    `You are invited to work for ${tenantName} with Pressbell, as ${role === "viewer" ? "a viewer" : `an ${role}`}.`,
+    `You are invited to work for ${tenantName} with Pressbell${asRole[role ?? "none"]}.`,
     `Open this link to join. It works once, and for ${validDays} days:`,
     link,
     "If you expect no such invitation, leave it: without the link nothing happens.",

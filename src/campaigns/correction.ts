@@ -98,10 +98,11 @@ function sameIds(some: string[], others: string[]): boolean {
   return some.toSorted().join() === others.toSorted().join();
 }
 
-/** Returns the run that a campaign corrects; undefined if it corrects none. */
+/** Returns the run that a campaign corrects; undefined if it corrects none of its site. */
 export async function readCorrectedRun(
   on: Executor,
-  { tenantId, corrects }: Pick<CampaignRecord, "tenantId" | "corrects">,
+  { tenantId, siteId, corrects }: Pick<CampaignRecord, "tenantId" | "siteId" | "corrects">,
 ): Promise<ShownRun | undefined> {
-  return corrects === null ? undefined : shownRunOf(on, tenantId, corrects);
+  const found = corrects === null ? undefined : await shownRunOf(on, tenantId, corrects);
+  return found?.siteId === siteId.toLowerCase() ? found : undefined;
 }

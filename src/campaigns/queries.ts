@@ -185,6 +185,7 @@ export async function updateDraft(
 export type CampaignFilter = {
   status?: CampaignStatus | undefined;
   siteId?: string | undefined;
+  siteIds?: string[] | undefined;
   externalId?: string | undefined;
   where?: RawBuilder<unknown>[];
   after?: string | undefined;
@@ -209,11 +210,12 @@ export function campaignsOfTenant(
 
 /** Returns the SQL condition on `campaign_states` that the tenant's campaigns of a filter fulfil. */
 export function isFound(tenantId: string, filter: Omit<CampaignFilter, "limit">): RawBuilder<unknown> {
-  const { status, siteId, externalId, where = [], after } = filter;
+  const { status, siteId, siteIds, externalId, where = [], after } = filter;
   const conditions = [
     sql`tenant_id = ${tenantId}`,
     ...(status === undefined ? [] : [hasStatus(tenantId, status)]),
     ...(siteId === undefined ? [] : [sql`site_id = ${siteId}`]),
+    ...(siteIds === undefined ? [] : [sql`site_id = any(${siteIds}::uuid[])`]),
     ...(externalId === undefined ? [] : [sql`external_id = ${externalId}`]),
     ...where,
     ...(after === undefined ? [] : [sql`id < ${after}`]),
@@ -251,12 +253,12 @@ export function testDevicesOfSite(on: Executor, siteId: string, limit: number): 
   );
 }
 
-/** Returns the addresses of a tenant's owners, and of a campaign's author who is still a member. */
-export async function peopleOfCampaign(on: Executor, campaign: { id: string; tenantId: string }): Promise<string[]> {
+/** Returns the addresses of a tenant's owners, and of a campaign's author who still sees its site. */
+export async function peopleOfCampaign(on: Executor, campaign: { id: string; siteId: string }): Promise<string[]> {
   const people = await rows(
-    sql<{ email: string }>`select u.email from members m join users u on u.id = m.user_id
-      where m.tenant_id = ${campaign.tenantId} and (m.role = 'owner' or 'user:' || m.user_id =
-        (select created_by from campaigns where id = ${campaign.id})) order by m.id`,
+    sql<{ email: string }>`select u.email from site_members m join users u on u.id = m.user_id
+      where m.site_id = ${campaign.siteId} and (m.role = 'owner' or 'user:' || m.user_id =
+        (select created_by from campaigns where id = ${campaign.id})) order by m.member_id`,
     on,
   );
   return people.map(({ email }) => email);

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Actor } from "../actor.ts";
+import { type Actor, limitedTo, seesSite } from "../actor.ts";
 import type { App } from "../app.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
@@ -50,13 +50,16 @@ export async function listCampaigns(app: App, actor: Actor, input: { query: unkn
   return readCampaignPage(app, actor, { ...filter, after: cursor, limit });
 }
 
-/** Returns the page of campaigns that fulfil `filter`. Throws `validation_failed` for a site of another tenant. */
+/**
+ * Returns the page of campaigns that fulfil `filter` and that the actor sees. Throws `validation_failed` for a site of which
+ * the actor sees nothing.
+ */
 export async function readCampaignPage(app: App, actor: Actor, filter: CampaignFilter): Promise<CampaignPage> {
   const found = await inTenant(app.db, actor.tenantId, async (tx) => {
-    if (filter.siteId !== undefined && (await siteOfTenant(tx, actor.tenantId, filter.siteId)) === undefined) {
-      throw unknownSite();
-    }
-    return campaignsOfTenant(tx, actor.tenantId, { ...filter, limit: filter.limit + 1 });
+    const { siteId, limit } = filter;
+    if (siteId !== undefined && !seesSite(actor, siteId)) throw unknownSite();
+    if (siteId !== undefined && (await siteOfTenant(tx, actor.tenantId, siteId)) === undefined) throw unknownSite();
+    return campaignsOfTenant(tx, actor.tenantId, { ...filter, siteIds: limitedTo(actor), limit: limit + 1 });
   });
   const { page, nextCursor } = cutPage(found, filter.limit, ({ id }) => id);
   return { data: page.map((record) => viewCampaign(record)), nextCursor };

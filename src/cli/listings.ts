@@ -42,8 +42,10 @@ export const membersList: Command = {
   required: ["tenant"],
   async run(app, values) {
     const { actor } = await operatorOfTenant(app, values.tenant);
-    for (const { joinedAt, ...member } of await membersOfTenant(app.db, actor.tenantId))
-      printLine(values, { ...member, joinedAt: joinedAt.toISOString() });
+    for (const { joinedAt, siteRoles, ...member } of await membersOfTenant(app.db, actor.tenantId)) {
+      const onSites = values.json === true ? siteRoles : siteRoles.map(({ siteId, role }) => `${siteId}:${role}`);
+      printLine(values, { ...member, siteRoles: onSites, joinedAt: joinedAt.toISOString() });
+    }
   },
 };
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { z } from "zod";
-import type { Actor } from "../actor.ts";
+import { type Actor, seesSite } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
 import type { CampaignFilter } from "../campaigns/queries.ts";
@@ -66,7 +66,8 @@ type FoundPage = { data: CampaignRow[]; nextCursor: string | null };
  */
 export async function findCampaigns(app: App, actor: Actor, input: { query: unknown }): Promise<FoundPage> {
   const { limit, cursor, sort, status, siteId, externalId, ...filter } = parseInput(findInput, input.query ?? {});
-  const site = siteId === undefined ? undefined : await siteOfTenant(app.db, actor.tenantId, siteId);
+  const isSeen = siteId !== undefined && seesSite(actor, siteId);
+  const site = isSeen ? await siteOfTenant(app.db, actor.tenantId, siteId) : undefined;
   if (siteId !== undefined && site === undefined) throw unknownSite();
   const found = { status, siteId, externalId, where: conditionsOf(filter, site), limit };
   if (sort === "clicks") return findMostClicked(app, actor, found, cursor);

@@ -127,7 +127,9 @@ export function stateOfTenant(on: Executor, tenantId: string): Promise<TenantSta
     sql<TenantState>`select t.name, t.plan, t.paused_at is not null as paused, t.dpa_accepted_at as "dpaAcceptedAt",
         t.dpa_version as "dpaVersion", t.confirm_above as "confirmAbove",
         t.requires_second_factor as "requiresSecondFactor",
-        (select count(*) from members m where m.tenant_id = t.id and m.role in ('editor', 'owner')) as senders,
+        (select coalesce(min(n), 0) from (select count(m.user_id) as n from sites s
+          left join site_members m on m.site_id = s.id and m.role in ('editor', 'owner')
+          where s.tenant_id = t.id and s.removed_at is null group by s.id) of_sites) as senders,
         case when t.dpa_accepted_by like 'user:%' then label_of(u) else t.dpa_accepted_by end as "dpaAcceptedBy"
       from tenants t left join users u
         on u.id = case when t.dpa_accepted_by like 'user:%' then split_part(t.dpa_accepted_by, ':', 2)::uuid end

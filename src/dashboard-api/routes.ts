@@ -63,7 +63,7 @@ const file = (name: string, type: string, content: string | AsyncGenerator<strin
 /** The routes that the dashboard needs in addition to those of /v1. */
 export const dashboardOnlyRoutes = routes([
   get(tenant, (app, { actor }) => readTenant(app, actor)),
-  get(`${tenant}/campaigns`, (app, { actor, query }) => findCampaigns(app, actor, { query })),
+  { ...get(`${tenant}/campaigns`, (app, { actor, query }) => findCampaigns(app, actor, { query })), sites: "own" },
   get(`${tenant}/campaigns/:campaignId/send-facts`, (app, { actor, params }) =>
     readSendFacts(app, actor, { campaignId: params.campaignId }),
   ),
@@ -242,6 +242,7 @@ export const dashboardOnlyRoutes = routes([
     method: "GET",
     path: `${tenant}/campaigns.csv`,
     access: "viewer",
+    sites: "own",
     needsRecentSignIn: false,
     body: "none",
     isStream: true,

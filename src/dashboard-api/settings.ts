@@ -7,6 +7,7 @@ import { inTenant } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
 import { changeSiteAndSchedules } from "../sends/change-site.ts";
+import { confirmAboveOf } from "../sends/second-person.ts";
 import { type ClassRules, classRulesOf } from "../tenants/sites/campaign-classes.ts";
 import { type Prompt, promptOf, type ReaderSettings, readerSettingsOf } from "../tenants/sites/reader-settings.ts";
 import type { Site, SiteChange, SiteLimits } from "../tenants/sites/site.ts";
@@ -35,11 +36,17 @@ const tenantInput = z.strictObject(
 );
 
 export type SiteSettings = SiteLimits &
-  Pick<Site, "name" | "url" | "origins" | "onUncertain"> & { siteId: string; paused: boolean; classes: ClassRules };
+  Pick<Site, "name" | "url" | "origins" | "onUncertain"> & {
+    siteId: string;
+    paused: boolean;
+    classes: ClassRules;
+    /** Of the tenant: a send to more readers needs a second person. Null: none does. */
+    confirmAbove: number | null;
+  };
 
 /** Reads a site of the actor's tenant with the limits of its decision. Throws `not_found`. */
 export async function readSite(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<SiteSettings> {
-  return viewSite(await findSite(app, actor, siteId));
+  return viewSite(app, await findSite(app, actor, siteId));
 }
 
 /**
@@ -58,15 +65,18 @@ export async function changeSiteSettings(
     const message = "What pages may say of readers is for owners to decide. Ask an owner to declare it.";
     throw appError("forbidden", { message });
   }
-  return viewSite(await changeSiteAndSchedules(app, actor, { ...(parsed.data as SiteChange), siteId: input.siteId }));
+  const change = { ...(parsed.data as SiteChange), siteId: input.siteId };
+  return viewSite(app, await changeSiteAndSchedules(app, actor, change));
 }
 
-function viewSite(site: Site): SiteSettings {
+async function viewSite(app: App, site: Site): Promise<SiteSettings> {
   const { id: siteId, name, url, origins, onUncertain, timeZone, freshnessHours, dailyLimit, minGapMinutes } = site;
   const { quietHours, undatedStories } = site;
   const limits = { timeZone, freshnessHours, dailyLimit, minGapMinutes, quietHours, undatedStories };
   const classes = classRulesOf(site.classes);
-  return { siteId, name, url, origins, onUncertain, ...limits, classes, paused: site.pausedAt !== null };
+  const ofTenant = { confirmAbove: await confirmAboveOf(app.db, site.tenantId) };
+  const paused = site.pausedAt !== null;
+  return { siteId, name, url, origins, onUncertain, ...limits, classes, paused, ...ofTenant };
 }
 
 /** A site's settings for readers. `prompt`: the site's own values; `usualPrompt`: the defaults for the others. */
@@ -121,7 +131,7 @@ export type TenantSettings = {
   paused: boolean;
   confirmAbove: number | null;
   requiresSecondFactor: boolean;
-  /** Number of members who may send. With fewer than two there is no second person to approve a send. */
+  /** Number of members who may send, at the site with the fewest. With fewer than two nobody else can approve a send there. */
   senders: number;
   dpaAcceptedAt: string | null;
   agreement: AgreementState;

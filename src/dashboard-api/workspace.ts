@@ -1,20 +1,20 @@
 import type { SignedIn } from "../access/accounts/sessions.ts";
 import { type MissingProof, missingProof } from "../access/members/missing-proof.ts";
 import type { Membership } from "../access/members/queries.ts";
-import type { Role } from "../access/roles.ts";
+import { type Role, roleOn } from "../access/roles.ts";
 import type { App } from "../app.ts";
 import { sitesOfTenants, type WorkspaceSite } from "../tenants/sites/list-queries.ts";
 
 /**
- * A tenant with the role of the signed-in member and its sites. `missing`: what the session lacks to work there; then
- * it has no sites.
+ * A tenant with the role of the signed-in member and the sites that they see, each with the role there. `role`: null for a
+ * member of single sites only. `missing`: what the session lacks to work there; then it has no sites.
  */
 export type WorkspaceTenant = {
   tenantId: string;
   name: string;
-  role: Role;
+  role: Role | null;
   missing: MissingProof | null;
-  sites: Omit<WorkspaceSite, "tenantId">[];
+  sites: (Omit<WorkspaceSite, "tenantId"> & { role: Role })[];
 };
 
 /** Returns the tenants of a user with their sites, in the order in which the user joined them. */
@@ -30,6 +30,9 @@ export async function readWorkspace(app: App, { tenants, proof }: SignedIn): Pro
     name: tenant.name,
     role: tenant.role,
     missing: missingIn(tenant),
-    sites: sites.filter(({ tenantId }) => tenantId === tenant.tenantId).map(({ tenantId: _, ...site }) => site),
+    sites: sites.flatMap(({ tenantId, ...site }) => {
+      const role = tenantId === tenant.tenantId ? roleOn(tenant, site.siteId) : null;
+      return role === null ? [] : [{ ...site, role }];
+    }),
   }));
 }

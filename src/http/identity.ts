@@ -4,7 +4,7 @@ import { authenticateKey } from "../access/api-keys/authenticate-key.ts";
 import { recordApiKeyInBrowser } from "../access/api-keys/queries.ts";
 import { missingProof, type Proof } from "../access/members/missing-proof.ts";
 import { membershipInTenant } from "../access/members/queries.ts";
-import { isRole, type Role, roleReaches } from "../access/roles.ts";
+import { isRole } from "../access/roles.ts";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
@@ -14,6 +14,7 @@ import { sessionLimit } from "../rate-limits/limits.ts";
 import type { Route } from "../route.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
 import { applyAllowances } from "./rate-limit-headers.ts";
+import { checkRole, forbidden, type Named } from "./site-access.ts";
 
 type KeyActor = Extract<Actor, { kind: "key" }>;
 
@@ -82,42 +83,27 @@ async function identifySession(
   return { kind: "session", userId, authenticatedAt, proof, allowance };
 }
 
-/** What a refused person is told, by the role that the route needs. Undefined: the message of the error's registry. */
-const forbiddenMessage: Record<Role, string | undefined> = {
-  owner: undefined,
-  editor: "Only an owner or an editor of this tenant may do this. Ask an owner for that role.",
-  viewer: "You are no member of this tenant. Ask one of its owners for an invitation.",
-};
-
 /**
  * Returns the actor of a request on `tenantId`, the tenant in its path (if any). Throws `tenant_mismatch` for a key of
- * another tenant, and `forbidden` for a session without the role that the route needs. Both answers are the same
- * whether that tenant exists or not. Throws `second_factor_required` and `provider_required` for a member whose
+ * another tenant, and `forbidden` for a session without the role that the route needs (`checkRole`). Both answers are the
+ * same whether that tenant exists or not. Throws `second_factor_required` and `provider_required` for a member whose
  * session proves too little.
  */
-export async function actorOn(
-  app: App,
-  identity: Identity,
-  access: Route["access"],
-  tenantId: string | undefined,
-): Promise<Actor> {
+export async function actorOn(app: App, identity: Identity, route: Route, named: Named): Promise<Actor> {
+  const tenantId = named.params.tenantId?.toLowerCase();
   if (identity.kind === "key") {
-    if (tenantId !== undefined && tenantId.toLowerCase() !== identity.actor.tenantId) throw appError("tenant_mismatch");
+    if (tenantId !== undefined && tenantId !== identity.actor.tenantId) throw appError("tenant_mismatch");
     return identity.actor;
   }
   const { userId, proof } = identity;
-  const needed = isRole(access) ? access : "owner";
   const membership =
-    tenantId !== undefined && isId(tenantId)
-      ? await membershipInTenant(app.db, userId, tenantId.toLowerCase())
-      : undefined;
-  if (membership === undefined || !roleReaches(membership.role, needed)) {
-    const message = forbiddenMessage[needed];
-    throw appError("forbidden", message === undefined ? {} : { message });
-  }
+    tenantId !== undefined && isId(tenantId) ? await membershipInTenant(app.db, userId, tenantId) : undefined;
+  if (membership === undefined) throw forbidden(route);
+  const siteIds = await checkRole(app, membership, route, named);
   const missing = missingProof(membership, proof);
   if (missing !== null) throw appError(missing === "provider" ? "provider_required" : "second_factor_required");
-  return { kind: "user", tenantId: tenantId!.toLowerCase(), userId };
+  const actor = { kind: "user", tenantId: tenantId!, userId } as const;
+  return siteIds === undefined ? actor : { ...actor, siteIds };
 }
 
 /** What the operations of accounts need to know of a request. */

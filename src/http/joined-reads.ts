@@ -1,16 +1,17 @@
 import { parse } from "node:querystring";
 import { Readable } from "node:stream";
-import { roleInTenant } from "../access/members/queries.ts";
-import { type Role, roleReaches } from "../access/roles.ts";
+import { type Membership, membershipInTenant } from "../access/members/queries.ts";
 import { memberOf } from "../actor.ts";
 import type { App } from "../app.ts";
+import { appError } from "../errors.ts";
 import type { Call, Route } from "../route.ts";
 import { refuseUnstorableText } from "./json-body.ts";
+import { checkRole } from "./site-access.ts";
 
 /** More than a page of the dashboard reads at a time. */
 const mostReads = 16;
 
-type Read = { route: Route; access: Role; pattern: RegExp };
+type Read = { route: Route; pattern: RegExp };
 
 /** The answer to one of the paths, by its place in the request. Without `body` the page asks for that path alone. */
 type Line = { at: number; body?: unknown };
@@ -18,7 +19,7 @@ type Line = { at: number; body?: unknown };
 /**
  * Creates the route that answers several GET requests of the dashboard at once: `path`, at most 16 times, each below `root`,
  * the path of a tenant. Its lines (NDJSON) come in the order in which the reads end. A page then needs one round trip.
- * It reads by the routes of `all` that the member's role reaches, except streams, files, and routes that fetch a page or
+ * It reads by the routes of `all` that the member's roles reach, except streams, files, and routes that fetch a page or
  * need a recent sign-in.
  */
 export function joinedReads(root: string, all: Route[]): Route {
@@ -27,16 +28,17 @@ export function joinedReads(root: string, all: Route[]): Route {
     method: "GET",
     path: `${root}/reads`,
     access: "viewer",
+    sites: "own",
     needsRecentSignIn: false,
     body: "none",
     async answer(app, call) {
       const { userId, tenantId } = memberOf(call);
       const paths = pathsOf(call.query);
-      const role = await roleInTenant(app.db, userId, tenantId);
-      const allowed = reads.filter(({ access }) => role !== undefined && roleReaches(role, access));
+      const member = await membershipInTenant(app.db, userId, tenantId);
+      if (member === undefined) throw appError("forbidden");
       // Its signal, which listens to the connection, is read once for all.
       const shared = { ...call };
-      const lines = asTheyEnd(paths.map((path, at) => answerTo(app, shared, allowed, path, at)));
+      const lines = asTheyEnd(paths.map((path, at) => answerTo(app, shared, { member, reads }, path, at)));
       return { status: 200, headers: { "content-type": "application/x-ndjson" }, body: Readable.from(lines) };
     },
   };
@@ -48,7 +50,7 @@ function readOf(root: string, route: Route): Read[] {
   // A path with a dot is a file.
   if (isStream || readsPage !== undefined || needsRecentSignIn !== false || path.includes(".")) return [];
   const below = path.slice(root.length).replace(/:(\w+)/g, "(?<$1>[^/]+)");
-  return [{ route, access, pattern: new RegExp(`^${below}$`) }];
+  return [{ route, pattern: new RegExp(`^${below}$`) }];
 }
 
 /** The paths that are answered. A page asks by themselves for what has no line. */
@@ -58,7 +60,13 @@ function pathsOf(query: unknown): string[] {
 }
 
 /** An error is left to the request for that path alone: it has a status of its own, and headers. */
-async function answerTo(app: App, call: Call, reads: Read[], path: string, at: number): Promise<Line> {
+async function answerTo(
+  app: App,
+  call: Call,
+  { member, reads }: { member: Membership; reads: Read[] },
+  path: string,
+  at: number,
+): Promise<Line> {
   const [pathname = "", search = ""] = path.split(/\?(.*)/s);
   const read = reads.find(({ pattern }) => pattern.test(pathname));
   if (read === undefined) return { at };
@@ -66,6 +74,7 @@ async function answerTo(app: App, call: Call, reads: Read[], path: string, at: n
   const query = parse(search);
   try {
     refuseUnstorableText(query);
+    await checkRole(app, member, read.route, { params });
     const { status, body } = await read.route.answer(app, { ...call, params, query });
     return status === 200 ? { at, body } : { at };
   } catch {

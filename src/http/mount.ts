@@ -42,7 +42,7 @@ export function mount(server: FastifyInstance, app: App, sessions: Sessions, rou
       const identity = request.identity!;
       checkBody(route, request.body);
       await countParts(app, reply, route, request);
-      const actor = await actorOn(app, identity, route.access, request.params.tenantId);
+      const actor = await actorOn(app, identity, route, request);
       request.waitBudget.party = actor.tenantId;
       if (identity.kind === "session" && asksForSignIn(route, request.body)) requireRecentSignIn(app, identity);
       if (route.isStream)

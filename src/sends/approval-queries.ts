@@ -44,11 +44,11 @@ export async function wasApprovedBy(on: Executor, campaignId: string, id: string
   return found !== undefined;
 }
 
-/** Returns the e-mail addresses of the editors and owners of a tenant, without `userId`. */
-export async function otherSenders(on: Executor, tenantId: string, userId: string): Promise<string[]> {
+/** Returns the e-mail addresses of those who may send at a site, without `userId`. */
+export async function otherSenders(on: Executor, siteId: string, userId: string): Promise<string[]> {
   const others = await rows(
-    sql<{ email: string }>`select u.email from members m join users u on u.id = m.user_id
-      where m.tenant_id = ${tenantId} and m.role in ('editor', 'owner') and m.user_id <> ${userId} order by m.id`,
+    sql<{ email: string }>`select u.email from site_members m join users u on u.id = m.user_id
+      where m.site_id = ${siteId} and m.role in ('editor', 'owner') and m.user_id <> ${userId} order by m.member_id`,
     on,
   );
   return others.map(({ email }) => email);

@@ -1,5 +1,5 @@
 import { sql } from "kysely";
-import { roleInTenant } from "../access/members/queries.ts";
+import { roleOnSite } from "../access/members/queries.ts";
 import type { Actor } from "../actor.ts";
 import type { CampaignRecord } from "../campaigns/campaign.ts";
 import { type Executor, row, type Tx } from "../db/pool.ts";
@@ -17,7 +17,7 @@ export type OfClass = Pick<CampaignRecord, "siteId" | "class" | "corrects">;
 export async function assertMaySendClass(on: Executor, actor: Actor, campaign: OfClass): Promise<void> {
   if (actor.kind !== "user" && actor.kind !== "key") return;
   const { senders } = await ruleOfClass(on, campaign);
-  const sender = actor.kind === "key" ? "key" : await roleInTenant(on, actor.userId, actor.tenantId);
+  const sender = actor.kind === "key" ? "key" : await roleOnSite(on, actor.userId, campaign.siteId);
   if (!senders.some((allowed) => allowed === sender))
     throw appError("class_not_allowed", { class: campaign.class, senders });
 }

@@ -53,7 +53,7 @@ export async function requestApproval(
     const checked = await checkSend(app, tx, { campaign, capCount }, schedule?.atMs);
     if (schedule === null) assertOpen(checked);
     assertKnown(checked);
-    const others = await otherSenders(tx, actor.tenantId, actor.userId);
+    const others = await otherSenders(tx, campaign.siteId, actor.userId);
     if (others.length === 0) throw appError("nobody_else");
     const audience = await countAudienceOf(tx, checked.to, countAtMost);
     await insertPlannedSend(tx, campaign, { ...requestOf(schedule), userId: actor.userId, audience: { audience } });

@@ -26,12 +26,16 @@ const refusalShownSeconds = 600;
 
 /**
  * Returns the open undo windows of a member and the windows that have just ended, ordered by start: the last window of
- * each campaign.
+ * each campaign. `siteIds`: of these sites only, if it is given.
  */
-export function undoWindowsOfMember(on: Executor, tenantId: string, userId: string): Promise<UndoWindowRecord[]> {
+export function undoWindowsOfMember(
+  on: Executor,
+  { tenantId, userId, siteIds = null }: { tenantId: string; userId: string; siteIds?: string[] | null },
+): Promise<UndoWindowRecord[]> {
   return rows(
     sql<UndoWindowRecord>`select ${columns} from ${joined}
-      where p.tenant_id = ${tenantId} and p.user_id = ${userId} and p.waits_for = 'undo' and (p.status = 'waiting' or
+      where p.tenant_id = ${tenantId} and p.user_id = ${userId} and p.waits_for = 'undo'
+        and (${siteIds}::uuid[] is null or p.site_id = any(${siteIds}::uuid[])) and (p.status = 'waiting' or
         p.ended_at > now() -
           make_interval(secs => case p.status when 'refused' then ${refusalShownSeconds}::int else ${endShownSeconds} end))
         and not exists (select from planned_sends later
@@ -59,7 +63,7 @@ type UndoFacts = { approves: string | null; hasChanged: boolean; maySend: boolea
 export async function undoFacts(tx: Tx, id: string): Promise<UndoFacts> {
   return (await row(
     sql<UndoFacts>`select p.approves, c.revision <> p.campaign_revision as "hasChanged",
-        exists (select from members m where m.tenant_id = p.tenant_id and m.user_id = p.user_id
+        exists (select from site_members m where m.site_id = p.site_id and m.user_id = p.user_id
           and m.role in ('editor', 'owner')) as "maySend"
       from ${joined} where p.id = ${id}`,
     tx,

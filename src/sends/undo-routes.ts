@@ -13,6 +13,7 @@ export const undoWindowRoutes = routes([
     method: "GET",
     path: `${tenant}/undo-windows`,
     access: "viewer",
+    sites: "own",
     needsRecentSignIn: false,
     body: "none",
     async answer(app, call) {

@@ -41,7 +41,7 @@ function viewUndoWindow({ id: undoWindowId, userId: _, approves: __, ...rest }: 
 
 /** Returns the member's undo windows, and the windows that have just ended. */
 export async function listUndoWindows(app: App, actor: Member): Promise<{ data: UndoWindow[] }> {
-  return { data: (await undoWindowsOfMember(app.db, actor.tenantId, actor.userId)).map(viewUndoWindow) };
+  return { data: (await undoWindowsOfMember(app.db, actor)).map(viewUndoWindow) };
 }
 
 /**

@@ -157,6 +157,28 @@ test("changed groups change the role within 15 minutes, and none end membership 
   ]);
 });
 
+test("roles on sites beside a role of the groups stay until the membership ends", async () => {
+  const { tenantId, siteId, rule, members } = await newsroom();
+  await rule("interns", "viewer");
+  const here = browser();
+  const someone = person(["interns"]);
+  await here.signInHere();
+  const { userId } = (await here.user())!;
+  const owner = { cookie: await signIn(api, ownerEmail(tenantId)) };
+  const path = `/dashboard/api/tenants/${tenantId}/members/${userId}`;
+  const give = (body: object) => api.call("PATCH", path, { headers: owner, body });
+  const siteRoles = [{ siteId, role: "editor" }];
+  expect(await give({ siteRoles })).toMatchObject({ status: 409, body: { code: "provider_decides" } });
+  expect(await give({ role: "viewer", siteRoles })).toMatchObject({ status: 204 });
+  const stored = async () => (await sql`select from site_roles where user_id = ${userId}`.execute(app.db)).rows.length;
+  someone.groups = ["chiefs"];
+  await checkLater();
+  expect([await members(), await stored()]).toEqual([["owner"], 1]);
+  someone.groups = [];
+  await checkLater();
+  expect([await members(), await stored()]).toEqual([[], 0]);
+});
+
 test("a person who is removed at the provider is signed out within 15 minutes", async () => {
   const { tenantId, events } = await newsroom();
   const here = browser();

@@ -6,6 +6,7 @@ import { maxKeys as maxApiKeys } from "../../src/access/api-keys/api-keys.ts";
 import { nameLength } from "../../src/access/emails.ts";
 import { maxMembers } from "../../src/access/members/invitations.ts";
 import { acceptedOfProven } from "../../src/access/members/queries.ts";
+import { maxSiteRoles } from "../../src/access/members/wanted-roles.ts";
 import { maxPasskeys } from "../../src/access/passkeys/passkeys.ts";
 import { maxGroups } from "../../src/access/provider/roles.ts";
 import { maxSteps } from "../../src/automations/welcome/welcome.ts";
@@ -140,6 +141,7 @@ beforeAll(async () => {
     [/^API keys/, maxApiKeys],
     [/^groups of the sign-in provider/, maxGroups],
     [/^members/, maxMembers],
+    [/^roles of a member/, maxSiteRoles],
     [/^test devices/, maxTestDevices],
     [/^passkeys/, maxPasskeys],
     [/^sessions/, maxSessions],

@@ -142,6 +142,7 @@ const valuesOf = (places: Places): Record<string, string> => ({
       "receipt_bits.no": "1",
       "receipt_bits.kind": "1",
       "invitations.role": "viewer",
+      "site_roles.role": "viewer",
       "provider_roles.role": "viewer",
       "invitations.invited_by": places.userId,
       "run_totals.code": "32",

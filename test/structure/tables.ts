@@ -9,7 +9,7 @@ export const tablesOf: Record<string, string[]> = {
   "rate-limits": ["rate_limits"],
   tenants: ["tenants", "sites", "topics", "consent_prompts"],
   access: [
-    ...["users", "accounts", "members", "invitations", "sessions", "verifications", "password_links"],
+    ...["users", "accounts", "members", "site_roles", "invitations", "sessions", "verifications", "password_links"],
     ...["second_factors", "recovery_codes", "sign_in_challenges", "passkeys", "api_keys"],
     ...["provider_roles", "provider_sessions"],
   ],

@@ -4,7 +4,7 @@ import type { addApiKey, listApiKeys } from "../../../src/access/api-keys/api-ke
 import type { readInvitation } from "../../../src/access/members/accept-invitation.ts";
 import type { inviteMember } from "../../../src/access/members/invitations.ts";
 import type { listMembers } from "../../../src/access/members/members.ts";
-import type { Role } from "../../../src/access/roles.ts";
+import type { Role, Roles, SiteRole } from "../../../src/access/roles.ts";
 import type {
   beginSecondFactor as begin,
   confirmSecondFactor as confirmFactor,
@@ -59,12 +59,14 @@ export type {
   Period,
   PeriodSums,
   Role,
+  Roles,
   RunView,
   Screen,
   SendableState,
   SendFacts,
   SendFrequencyView,
   SessionView,
+  SiteRole,
   SiteSettings,
   Start,
   Subscribers,
@@ -318,13 +320,13 @@ export const peopleOfLog = (tenantId: string) =>
   call<AnswerOf<typeof readPeopleOfLog>>("GET", `${tenantPath(tenantId)}/audit-log/people`);
 
 export const members = (tenantId: string) => call<Members>("GET", `${tenantPath(tenantId)}/members`);
-export const changeMember = (tenantId: string, userId: string, role: Role) =>
-  call<undefined>("PATCH", `${tenantPath(tenantId)}/members/${userId}`, { body: { role } });
+export const changeMember = (tenantId: string, userId: string, roles: Roles) =>
+  call<undefined>("PATCH", `${tenantPath(tenantId)}/members/${userId}`, { body: roles });
 export const deleteMember = (tenantId: string, userId: string) =>
   call<undefined>("DELETE", `${tenantPath(tenantId)}/members/${userId}`);
 export const passwordLink = (tenantId: string, userId: string) =>
   call<NewPasswordLink>("POST", `${tenantPath(tenantId)}/members/${userId}/password-link`);
-export const invite = (tenantId: string, body: { email: string; role: Role }) =>
+export const invite = (tenantId: string, body: { email: string } & Roles) =>
   call<NewInvitation>("POST", `${tenantPath(tenantId)}/invitations`, { body });
 export const deleteInvitation = (tenantId: string, invitationId: string) =>
   call<undefined>("DELETE", `${tenantPath(tenantId)}/invitations/${invitationId}`);

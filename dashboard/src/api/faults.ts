@@ -86,6 +86,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["is a feed of this site already", "knownFeed"],
   ["needs a host that an owner has allowed.*", "foreignHeadlines"],
   ["is a member already", "member"],
+  ["must name a site, if role is absent", "noSiteRole"],
   ["is registered already", "knownPasskey"],
   ["is the name of another topic of this site: (.*)", ({ otherTopic }, topic) => otherTopic({ topic: topic! })],
   [
@@ -121,6 +122,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["must be (?:true or false|given once|one of |one header|the nextCursor).*", "reload"],
   ["must be (?:an id of 1 to 100|one line of 1 to 100) characters.*", "reload"],
   ["must be [\\w-]+(?:, [\\w-]+)* or [\\w-]+", "reload"],
+  ["must (?:name each site once|be higher than role|have at most [\\d,]+ roles)", "reload"],
   [
     "(?:is not a field of this request|is named twice|is nested too deeply|is no token of ours|must not contain NUL.*)",
     "reload",

@@ -10,11 +10,18 @@ export const sitesQuery = ({ tenantId }: CurrentSite) => ({
   queryFn: () => sites(tenantId),
 });
 
-/** Returns the other sites of the publisher; none until they are read. */
+/** Returns the other sites of the publisher on which the member may send; none until they are read. */
 export function useOtherSites(): Site[] {
   const currentSite = useCurrentSite();
+  const roles = useSitesOfStart();
   const { data } = useQuery(sitesQuery(currentSite));
-  return (data?.data ?? []).filter(({ siteId }) => siteId !== currentSite.siteId);
+  const isOffered = (id: string) => roles.some(({ siteId, role }) => siteId === id && role !== "viewer");
+  return (data?.data ?? []).filter(({ siteId }) => siteId !== currentSite.siteId && isOffered(siteId));
+}
+
+function useSitesOfStart() {
+  const { tenantId } = useCurrentSite();
+  return useStart().data?.tenants.find((tenant) => tenant.tenantId === tenantId)?.sites ?? [];
 }
 
 /** Whom a notification reaches at a site; undefined while they are counted. */
@@ -50,8 +57,6 @@ export const isPaused = (size: AudienceSize | undefined): boolean =>
 
 /** Returns the name of a site of the publisher, by its id. */
 export function useNamesOfSites(): (siteId: string) => string {
-  const { tenantId } = useCurrentSite();
-  const { data } = useStart();
-  const sites = data?.tenants.find((tenant) => tenant.tenantId === tenantId)?.sites ?? [];
+  const sites = useSitesOfStart();
   return (siteId) => sites.find((site) => site.siteId === siteId)?.name ?? words.components.removedSite;
 }

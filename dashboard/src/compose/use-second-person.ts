@@ -1,7 +1,7 @@
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { askToSend, type CampaignView, type Schedule, tenant } from "../api/calls.ts";
+import { askToSend, type CampaignView, type Schedule, site } from "../api/calls.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
@@ -10,8 +10,8 @@ import { words } from "../words/words.ts";
  * cannot be read, the result is null, and the service refuses the send if needed.
  */
 export function useConfirmAbove(): number | null | undefined {
-  const { tenantId } = useCurrentSite();
-  const query = useQuery({ queryKey: ["tenant", tenantId], queryFn: () => tenant(tenantId) });
+  const { tenantId, siteId } = useCurrentSite();
+  const query = useQuery({ queryKey: ["site", siteId], queryFn: () => site(tenantId, siteId) });
   return query.isError ? null : query.data?.confirmAbove;
 }
 

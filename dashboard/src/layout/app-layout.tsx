@@ -125,6 +125,13 @@ export function HomePage() {
   const site = data?.tenants.find(({ sites }) => sites.length > 0)?.sites[0];
   if (site !== undefined) return <Navigate to="/sites/$siteId" params={{ siteId: site.siteId }} replace />;
   if (data?.tenants.some(({ missing }) => missing !== null)) return <MissingProofs />;
+  const withoutSites = data?.tenants.find(({ role }) => role === null);
+  if (withoutSites !== undefined)
+    return (
+      <EmptyState icon="members" title={words.layout.youHaveNoSite({ name: withoutSites.name })}>
+        {words.layout.askAnOwnerForARole}
+      </EmptyState>
+    );
   return (
     <EmptyState icon="members" title={words.layout.youAreNotAMember}>
       {words.layout.askAnOwnerOfYour}

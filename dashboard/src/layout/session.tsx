@@ -40,7 +40,10 @@ type Tenant = Start["tenants"][number];
 export type CurrentSite = {
   tenantId: string;
   tenantName: string;
+  /** On this site. */
   role: Role;
+  /** Whether the user has a role for the whole publisher, not for single sites only. */
+  hasPublisherRole: boolean;
   siteId: string;
   site: Tenant["sites"][number];
   canEdit: boolean;
@@ -62,13 +65,16 @@ export function useCurrentSite(): CurrentSite {
 export function currentSiteOf({ tenants, publicUrl }: Start, siteId: string): CurrentSite | undefined {
   const tenant = tenants.find(({ sites }) => sites.some((site) => site.siteId === siteId));
   if (tenant === undefined) return undefined;
-  const { tenantId, name: tenantName, role, sites } = tenant;
+  const { tenantId, name: tenantName, sites } = tenant;
+  const site = sites.find((one) => one.siteId === siteId)!;
+  const { role } = site;
   return {
     tenantId,
     tenantName,
     role,
+    hasPublisherRole: tenant.role !== null,
     siteId,
-    site: sites.find((site) => site.siteId === siteId)!,
+    site,
     canEdit: role !== "viewer",
     isOwner: role === "owner",
     publicUrl: (publicUrl ?? document.baseURI).replace(/\/$/, ""),

@@ -5,7 +5,7 @@ import { Icon } from "../components/icon.tsx";
 import { withWords, words } from "../words/words.ts";
 import { areSingleKeysOn, commandKey } from "./keys.ts";
 import { CurrentSiteContext } from "./session.tsx";
-import { sitePages } from "./site-pages.ts";
+import { sitePagesOf } from "./site-pages.ts";
 
 const Palette = lazy(withWords(() => import("../palette/palette.tsx"), "palette"));
 const ShortcutList = lazy(withWords(() => import("../palette/shortcut-list.tsx"), "palette"));
@@ -57,7 +57,7 @@ function useShortcut(show: (shown: Shown) => void): (event: KeyboardEvent) => bo
     const params = { siteId: currentSite.siteId };
     const isGoing = performance.now() < goUntilMs.current;
     goUntilMs.current = !isGoing && key === "g" ? performance.now() + goForMs : 0;
-    const page = isGoing ? sitePages.find((one) => one.key === key) : undefined;
+    const page = isGoing ? sitePagesOf(currentSite).find((one) => one.key === key) : undefined;
     if (page !== undefined) void navigate({ to: page.to, params });
     else if (key === "c" && currentSite.canEdit) void navigate({ to: "/sites/$siteId/compose", params });
     else if (key === "w") void navigate({ to: "/sites/$siteId/screen", params });

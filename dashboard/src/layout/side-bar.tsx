@@ -7,7 +7,7 @@ import { words } from "../words/words.ts";
 import { type CurrentSite, CurrentSiteContext } from "./session.tsx";
 import { FindButton } from "./shortcuts.tsx";
 import classes from "./side-bar.module.css";
-import { sitePages } from "./site-pages.ts";
+import { sitePagesOf } from "./site-pages.ts";
 import { SiteSwitch } from "./site-switch.tsx";
 
 /** Menus come after the page: nobody opens one before. */
@@ -36,7 +36,8 @@ export function SideBar() {
   );
 }
 
-function Pages({ currentSite: { siteId, canEdit } }: { currentSite: CurrentSite }) {
+function Pages({ currentSite }: { currentSite: CurrentSite }) {
+  const { siteId, canEdit } = currentSite;
   return (
     <Box component="nav" aria-label={words.layout.pages} flex={1}>
       {canEdit && (
@@ -52,7 +53,7 @@ function Pages({ currentSite: { siteId, canEdit } }: { currentSite: CurrentSite 
         </ButtonLink>
       )}
       <Stack gap={2} component="ul" className={classes.pages}>
-        {sitePages.map(({ to, name, icon }) => (
+        {sitePagesOf(currentSite).map(({ to, name, icon }) => (
           <li key={to}>
             <SideLink
               to={to}

@@ -1,7 +1,8 @@
 import type { IconName } from "../components/icon.tsx";
+import type { CurrentSite } from "./session.tsx";
 
 /** The pages of a site, in the order of the navigation. `name`: that of its words; `key`: after `g` it opens the page. */
-export const sitePages = [
+const sitePages = [
   { to: "/sites/$siteId", name: "overview", icon: "overview", key: "o" },
   { to: "/sites/$siteId/campaigns", name: "campaigns", icon: "campaigns", key: "n" },
   { to: "/sites/$siteId/calendar", name: "calendar", icon: "calendar", key: "k" },
@@ -11,3 +12,8 @@ export const sitePages = [
   { to: "/sites/$siteId/members", name: "members", icon: "members", key: "m" },
   { to: "/sites/$siteId/settings", name: "settings", icon: "settings", key: "e" },
 ] as const satisfies { to: string; name: string; icon: IconName; key: string }[];
+
+/** The pages that the user sees: members are those of the whole publisher. */
+export function sitePagesOf({ hasPublisherRole }: Pick<CurrentSite, "hasPublisherRole">) {
+  return hasPublisherRole ? sitePages : sitePages.filter(({ name }) => name !== "members");
+}

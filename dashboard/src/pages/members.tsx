@@ -3,7 +3,6 @@ import { notifications } from "@mantine/notifications";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import {
-  changeMember,
   deleteInvitation,
   deleteMember,
   invite,
@@ -11,6 +10,7 @@ import {
   members,
   type NewInvitation,
   type Role,
+  type Roles,
 } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
 import { Confirm } from "../components/confirm.tsx";
@@ -18,20 +18,31 @@ import { CopyBlock } from "../components/copy.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Page } from "../components/page.tsx";
-import { Loaded } from "../components/states.tsx";
+import { EmptyState, Loaded } from "../components/states.tsx";
 import { fromNow } from "../components/times.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite, useStart } from "../layout/session.tsx";
 import { PasswordLinkDialog } from "../members/password-link-dialog.tsx";
+import { OnSites, RoleOf } from "../members/role-of.tsx";
 import { SecondFactor } from "../members/second-factor.tsx";
+import { rolesToChoose, SiteRolesFields, useSites, withRole } from "../members/site-roles.tsx";
 import { words } from "../words/words.ts";
 
-const rolesToChoose = () =>
-  (["owner", "editor", "viewer"] as const).map((value) => ({ value, label: words.pages.roles[value] }));
-
 export function MembersPage() {
-  const { tenantId, tenantName, isOwner } = useCurrentSite();
-  const query = useQuery({ queryKey: ["members", tenantId], queryFn: () => members(tenantId) });
+  const { tenantId, tenantName, isOwner, hasPublisherRole } = useCurrentSite();
+  const query = useQuery({
+    queryKey: ["members", tenantId],
+    queryFn: () => members(tenantId),
+    enabled: hasPublisherRole,
+  });
+  if (!hasPublisherRole)
+    return (
+      <Page title={words.pages.members} lead={tenantName}>
+        <EmptyState icon="members" title={words.pages.membersAreOfThePublisher}>
+          {words.pages.youSeeOnlySomeSites}
+        </EmptyState>
+      </Page>
+    );
   return (
     <Page title={words.pages.members} lead={words.pages.whoWorksFor({ tenantName })}>
       <Stack gap="lg">
@@ -52,7 +63,8 @@ export function MembersPage() {
 
 function Invite() {
   const { tenantId } = useCurrentSite();
-  const [input, setInput] = useState<{ email: string; role: Role }>({ email: "", role: "editor" });
+  const sites = useSites();
+  const [input, setInput] = useState<{ email: string } & Roles>({ email: "", role: "editor", siteRoles: [] });
   const withRecentSignIn = useRecentSignIn();
   const [created, setCreated] = useState<NewInvitation | null>(null);
   const { data } = useStart();
@@ -78,7 +90,7 @@ function Invite() {
           <Title order={2} size="h4">
             {words.pages.inviteSomebody}
           </Title>
-          <FormError error={send.error} fields={["email", "role"]} />
+          <FormError error={send.error} fields={["email"]} />
           <Group align="flex-start" gap="xs">
             <TextInput
               label={words.pages.eMailAddress}
@@ -90,14 +102,20 @@ function Invite() {
             />
             <NativeSelect
               label={words.pages.as}
-              data={rolesToChoose()}
-              value={input.role}
-              onChange={(event) => setInput({ ...input, role: event.currentTarget.value as Role })}
+              data={rolesToChoose(sites.length > 1)}
+              value={input.role ?? "sites"}
+              onChange={(event) => {
+                const { email } = input;
+                setInput({ email, ...withRole(input, event.currentTarget.value as Role | "sites") });
+              }}
             />
             <Button type="submit" loading={send.isPending} mt={25}>
               {data?.sendsMail ? words.pages.sendTheInvitation : words.pages.makeTheLink}
             </Button>
           </Group>
+          {sites.length > 1 && (input.role === null || input.role === "viewer") && (
+            <SiteRolesFields roles={input} onChange={(roles) => setInput({ email: input.email, ...roles })} />
+          )}
           {created !== null && <Link invitation={created} />}
         </Stack>
       </form>
@@ -133,14 +151,17 @@ function Invitations({ invitations }: Pick<Members, "invitations">) {
         {words.pages.invited}
       </Title>
       <Stack gap="xs">
-        {invitations.map(({ invitationId, email, role, expiresAt }) => (
+        {invitations.map(({ invitationId, email, role, siteRoles, expiresAt }) => (
           <Group key={invitationId} justify="space-between">
-            <Text size="sm">
-              {email}{" "}
-              <Text component="span" c="dimmed">
-                {words.pages.asEnds({ role: words.pages.asRoles[role], ends: fromNow(expiresAt) })}
+            <div>
+              <Text size="sm">
+                {email}{" "}
+                <Text component="span" c="dimmed">
+                  {words.pages.asEnds({ role: words.pages.asRoles[role ?? "sites"], ends: fromNow(expiresAt) })}
+                </Text>
               </Text>
-            </Text>
+              <OnSites roles={{ role, siteRoles }} />
+            </div>
             {isOwner && (
               <Button
                 size="compact-sm"
@@ -168,19 +189,13 @@ function People({ members: people }: { members: Member[] }) {
   const [leaving, setLeaving] = useState<Member | null>(null);
   const [locked, setLocked] = useState<Member | null>(null);
   const queries = useQueryClient();
-  const change = useMutation({
-    mutationFn: ({ userId, role }: { userId: string; role: Role }) =>
-      withRecentSignIn(() => changeMember(tenantId, userId, role)),
-    onError: (error) => notifications.show({ color: "red", message: toApiError(error).message }),
-    onSettled: () => queries.invalidateQueries(),
-  });
   return (
     <Paper component="section" aria-label={words.pages.members}>
       <Table verticalSpacing="sm">
         <Table.Thead>
           <Table.Tr>
             <Table.Th>{words.pages.person}</Table.Th>
-            <Table.Th w={{ base: 110, sm: 140 }}>{words.pages.role}</Table.Th>
+            <Table.Th w={{ base: 120, sm: 190 }}>{words.pages.role}</Table.Th>
             <Table.Th w={{ base: 105, sm: 210 }}>
               <span className="visually-hidden">{words.pages.passwordRemove}</span>
             </Table.Th>
@@ -203,7 +218,7 @@ function People({ members: people }: { members: Member[] }) {
                 )}
               </Table.Td>
               <Table.Td>
-                <RoleOf member={member} onChange={(role) => change.mutate({ userId: member.userId, role })} />
+                <RoleOf member={member} />
               </Table.Td>
               <Table.Td ta="right">
                 {isOwner && member.userId !== data?.user?.userId && (
@@ -246,19 +261,5 @@ function People({ members: people }: { members: Member[] }) {
         {words.pages.canDoNothingHereFrom({ email: leaving?.email ?? "" })}
       </Confirm>
     </Paper>
-  );
-}
-
-function RoleOf({ member, onChange }: { member: Member; onChange: (role: Role) => void }) {
-  const { isOwner } = useCurrentSite();
-  if (!isOwner || member.fromProvider) return <Text size="sm">{words.pages.roles[member.role]}</Text>;
-  return (
-    <NativeSelect
-      size="xs"
-      aria-label={words.pages.roleOf({ email: member.email })}
-      data={rolesToChoose()}
-      value={member.role}
-      onChange={(event) => onChange(event.currentTarget.value as Role)}
-    />
   );
 }

@@ -33,7 +33,7 @@ import { ReadersForm } from "../settings/readers-form.tsx";
 import { SecondPerson } from "../settings/second-person.tsx";
 import classes from "../settings/section-nav.module.css";
 import { SectionNav } from "../settings/section-nav.tsx";
-import { isSection, type Section, settingsRoute } from "../settings/sections.ts";
+import { type Section, sectionsOf, settingsRoute } from "../settings/sections.ts";
 import { SiteLimits } from "../settings/site-limits.tsx";
 import { SiteNameForm } from "../settings/site-name-form.tsx";
 import { UnsavedEdits } from "../settings/unsaved-edits.tsx";
@@ -44,15 +44,17 @@ import { NotFoundPage } from "./not-found.tsx";
 
 /** The settings, one section at a time, each with its own address. */
 export function SettingsPage() {
-  const { site, siteId, tenantName, canEdit } = useCurrentSite();
-  const { section } = useParams({ from: settingsRoute });
-  if (!isSection(section)) return <NotFoundPage />;
+  const currentSite = useCurrentSite();
+  const { site, siteId, tenantName, canEdit, hasPublisherRole } = currentSite;
+  const { section: named } = useParams({ from: settingsRoute });
+  const section = sectionsOf(currentSite).find((one) => one === named);
+  if (section === undefined) return <NotFoundPage />;
   const name = words.settings.sections[section];
   return (
     <Page
       title={words.pages.settings}
       windowTitle={words.pages.sectionOfSettings({ section: name })}
-      lead={words.pages.siteAndPublisher({ name: site.name, tenantName })}
+      lead={hasPublisherRole ? words.pages.siteAndPublisher({ name: site.name, tenantName }) : site.name}
     >
       <UnsavedEdits>
         <div className={classes.settings}>

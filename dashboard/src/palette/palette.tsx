@@ -8,7 +8,7 @@ import { use, useEffect, useState } from "react";
 import { campaigns } from "../api/calls.ts";
 import { Icon, type IconName } from "../components/icon.tsx";
 import { CurrentSiteContext, useStart } from "../layout/session.tsx";
-import { sitePages } from "../layout/site-pages.ts";
+import { sitePagesOf } from "../layout/site-pages.ts";
 import { words } from "../words/words.ts";
 
 type Action = { id: string; label: string; icon: IconName; description?: string; run: () => void };
@@ -90,7 +90,7 @@ function useActions(onShowList: () => void): Action[] {
           },
         ]
       : []),
-    ...sitePages.map(({ to, name, icon }) => ({
+    ...sitePagesOf(currentSite).map(({ to, name, icon }) => ({
       id: to,
       label: words.layout[name],
       icon,

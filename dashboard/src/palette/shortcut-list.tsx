@@ -2,7 +2,7 @@ import { Modal, Switch, Table } from "@mantine/core";
 import { use, useState } from "react";
 import { areSingleKeysOn, commandKey, switchSingleKeys } from "../layout/keys.ts";
 import { CurrentSiteContext } from "../layout/session.tsx";
-import { sitePages } from "../layout/site-pages.ts";
+import { sitePagesOf } from "../layout/site-pages.ts";
 import { words } from "../words/words.ts";
 import classes from "./shortcut-list.module.css";
 
@@ -11,9 +11,10 @@ import classes from "./shortcut-list.module.css";
 export default function ShortcutList({ onClose }: { onClose: () => void }) {
   const currentSite = use(CurrentSiteContext);
   const [isOn, setOn] = useState(areSingleKeysOn());
+  const pages = currentSite === null ? [] : sitePagesOf(currentSite);
   const ofSite: [string[], string][] = [
     ...(currentSite?.canEdit ? [[["c"], words.palette.compose] as [string[], string]] : []),
-    ...sitePages.map(({ key, name }): [string[], string] => [["g", key], words.layout[name]]),
+    ...pages.map(({ key, name }): [string[], string] => [["g", key], words.layout[name]]),
     [["w"], words.palette.newsroomScreen],
   ];
   const all: [string[], string][] = [

@@ -4,13 +4,15 @@ import { SideLink } from "../components/links.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import classes from "./section-nav.module.css";
-import { type Section, sections } from "./sections.ts";
+import { type Section, sectionsOf } from "./sections.ts";
 
 const route = "/sites/$siteId/settings/$section";
 
 /** The navigation of the settings: links beside the section, and a list to choose from on a phone. */
 export function SectionNav({ section: open }: { section: Section }) {
-  const { siteId } = useCurrentSite();
+  const currentSite = useCurrentSite();
+  const { siteId } = currentSite;
+  const sections = sectionsOf(currentSite);
   const navigate = useNavigate();
   const { sections: names, section: label } = words.settings;
   return (

@@ -5,6 +5,9 @@ export const sections = [
 ];
 export type Section = (typeof sections)[number];
 
-export const isSection = (name: string): name is Section => sections.some((section) => section === name);
+/** The sections that the user sees: that of the publisher is for members of the whole publisher. */
+export function sectionsOf({ hasPublisherRole }: { hasPublisherRole: boolean }): Section[] {
+  return sections.filter((section) => hasPublisherRole || section !== "publisher");
+}
 
 export const settingsRoute = "/app/sites/$siteId/settings/$section";

@@ -33,7 +33,7 @@ export function InvitationPage() {
 }
 
 function Join({ token, invitation }: { token: string; invitation: Invitation }) {
-  const { email, role, hasAccount } = invitation;
+  const { email, role, sites, hasAccount } = invitation;
   const [password, setPassword] = useState("");
   const [name, setName] = useState("");
   const join = useMutation({
@@ -50,7 +50,10 @@ function Join({ token, invitation }: { token: string; invitation: Invitation }) 
     >
       <Stack>
         <Alert variant="light" color="gray" icon={<Icon name="info" />}>
-          {words.signedOut.roles[role]}
+          {role !== null && <div>{words.signedOut.roles[role]}</div>}
+          {sites.map((site) => (
+            <div key={site.name}>{words.signedOut.rolesOnSites[site.role]({ name: site.name })}</div>
+          ))}
         </Alert>
         <FormError error={join.error} fields={["password", "name"]} />
         <TextInput label={words.signedOut.eMailAddress} type="email" autoComplete="username" value={email} readOnly />

@@ -14,14 +14,16 @@ import { personName } from "../accounts/own-name.ts";
 import { userByEmail, verifyEmail } from "../accounts/queries.ts";
 import type { Caller, Sessions } from "../accounts/sessions.ts";
 import { countSignIn } from "../accounts/sign-in.ts";
-import type { Role } from "../roles.ts";
+import type { Role, SiteRole } from "../roles.ts";
 import {
   deleteInvitationRow,
   type InvitationRecord,
   insertMember,
   invitationByToken,
+  replaceSiteRoles,
   roleInTenant,
 } from "./queries.ts";
+import { detailsOfRoles, nameSiteRoles } from "./wanted-roles.ts";
 
 const readInput = z.strictObject({ token: linkToken }, expects("a JSON object"));
 const acceptInput = z.strictObject(
@@ -30,8 +32,17 @@ const acceptInput = z.strictObject(
 );
 const firstPassword = z.object({ password: newPassword });
 
-/** An invitation as the holder of its link sees it. `hasAccount`: the e-mail address can sign in already. */
-export type InvitationOffer = { tenantName: string; email: string; role: Role; hasAccount: boolean };
+/**
+ * An invitation as the holder of its link sees it. `sites`: those of roles for single sites. `hasAccount`: the e-mail address
+ * can sign in already.
+ */
+export type InvitationOffer = {
+  tenantName: string;
+  email: string;
+  role: Role | null;
+  sites: { name: string; role: SiteRole["role"] }[];
+  hasAccount: boolean;
+};
 
 /**
  * Returns what the invitation of `{ token }` offers. Every call counts as a failure of the caller's address, because it
@@ -80,7 +91,7 @@ async function joinTenant(
 ): Promise<void> {
   const { password, name, provenId } = input;
   const { isMailed } = readLinkToken(app, input.token);
-  const { id, tenantId, email, role } = await findInvitation(app, input.token);
+  const { id, tenantId, email, role, siteRoles } = await findInvitation(app, input.token);
   await inTenant(app.db, tenantId, async (tx) => {
     // Of two requests with the same token, only the one that deletes the row goes on.
     if (!(await deleteInvitationRow(tx, tenantId, id))) throw invitationNotFound();
@@ -91,16 +102,19 @@ async function joinTenant(
     if (isMailed) await verifyEmail(tx, userId);
     if ((await roleInTenant(tx, userId, tenantId)) !== undefined) return;
     await insertMember(tx, { id: newId(), tenantId, userId, role });
+    await replaceSiteRoles(tx, { tenantId, userId }, siteRoles);
     await recordAuditEvent(tx, { kind: "user", tenantId, userId }, "member.joined", {
       subjectId: userId,
-      details: { role },
+      details: detailsOfRoles(role, await nameSiteRoles(tx, tenantId, siteRoles)),
     });
   });
 }
 
 async function offerOf(app: App, token: string): Promise<InvitationOffer> {
-  const { tenantName, email, role } = await findInvitation(app, token);
-  return { tenantName, email, role, hasAccount: (await userByEmail(app.db, email)) !== undefined };
+  const { tenantId, tenantName, email, role, siteRoles } = await findInvitation(app, token);
+  const named = await nameSiteRoles(app.db, tenantId, siteRoles);
+  const sites = named.map((one) => ({ name: one.name, role: one.role }));
+  return { tenantName, email, role, sites, hasAccount: (await userByEmail(app.db, email)) !== undefined };
 }
 
 async function findInvitation(app: App, token: string): Promise<InvitationRecord> {

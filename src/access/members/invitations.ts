@@ -13,8 +13,7 @@ import { invitationLimit, invitationsLimit, unprovenInvitationsLimit } from "../
 import { emailAddress, generateLinkToken } from "../accounts/credentials.ts";
 import { mailedToken } from "../accounts/mailed-token.ts";
 import { invitationEmail } from "../emails.ts";
-import type { Role } from "../roles.ts";
-import { memberRole } from "./members.ts";
+import type { Roles } from "../roles.ts";
 import {
   countMembers,
   deleteInvitationRow,
@@ -24,15 +23,16 @@ import {
   replaceInvitation,
 } from "./queries.ts";
 import { requireOwnerLocked } from "./require-owner.ts";
+import { readRoles, rolesFields } from "./wanted-roles.ts";
 
-const newInvitation = z.strictObject({ email: emailAddress, role: memberRole }, expects("a JSON object"));
+const newInvitation = z.strictObject({ email: emailAddress, ...rolesFields }, expects("a JSON object"));
 
 const validDays = 7;
 /** How many members a tenant may have, open invitations included. Lists of members are not paged. */
 export const maxMembers = 500;
 
 /**
- * Invites `{ email, role }` to the actor's tenant. The token is returned only here. `mailed`: the link was queued as an
+ * Invites `{ email, role, siteRoles }` to the actor's tenant. The token is returned only here. `mailed`: the link was queued as an
  * e-mail; otherwise the actor hands it over. Inviting an address again ends its earlier link, and the link ends when
  * the actor is no owner any more. Throws `validation_failed`, `rate_limited`, `forbidden` and `member_limit`.
  */
@@ -40,9 +40,10 @@ export async function inviteMember(
   app: App,
   actor: Member,
   input: { body: unknown },
-): Promise<{ invitationId: string; email: string; role: Role; token: string; mailed: boolean }> {
-  const { email, role } = parseInput(newInvitation, input.body);
+): Promise<{ invitationId: string; email: string; token: string; mailed: boolean } & Roles> {
+  const { email, ...fields } = parseInput(newInvitation, input.body);
   const { tenantId, userId: invitedBy } = actor;
+  const { role, siteRoles, details } = await readRoles(app.db, tenantId, fields);
   const members = await membersOfTenant(app.db, tenantId);
   if (members.some((member) => member.email === email)) {
     throw invalidFields([{ path: "/email", message: "is a member already" }]);
@@ -53,14 +54,14 @@ export async function inviteMember(
   const mailed = await inTenant(app.db, tenantId, async (tx) => {
     await requireOwnerLocked(tx, actor);
     if ((await countMembers(tx, tenantId, email)) >= maxMembers) throw appError("member_limit");
-    await replaceInvitation(tx, { id, tenantId, email, role, tokenHash, invitedBy, validDays });
-    await recordAuditEvent(tx, actor, "member.invited", { subjectId: id, details: { role } });
+    await replaceInvitation(tx, { id, tenantId, email, role, siteRoles, tokenHash, invitedBy, validDays });
+    await recordAuditEvent(tx, actor, "member.invited", { subjectId: id, details });
     const { tenantName } = (await invitationByToken(tx, tokenHash))!;
     // The token is in the fragment, which browsers send to no server.
     const link = `${publicBase(app.config, "")}/invitation#${mailedToken(app, token)}`;
     return queueEmail(app, tx, invitationEmail({ email, tenantName, role, link, validDays }));
   });
-  return { invitationId: id, email, role, token, mailed };
+  return { invitationId: id, email, role, siteRoles, token, mailed };
 }
 
 async function countInvitation(app: App, tenantId: string, email: string): Promise<void> {

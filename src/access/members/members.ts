@@ -7,7 +7,7 @@ import { appError } from "../../errors.ts";
 import { isId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { leaveIfNoMember } from "../accounts/queries.ts";
-import type { Role } from "../roles.ts";
+import type { Role, Roles } from "../roles.ts";
 import {
   countOwnersLocked,
   deleteGivenBy,
@@ -15,23 +15,23 @@ import {
   invitationsOfTenant,
   membershipInTenant,
   membersOfTenant,
+  replaceSiteRoles,
   roleInTenant,
   updateRole,
 } from "./queries.ts";
+import { readRoles, rolesFields } from "./wanted-roles.ts";
 
-export const memberRole = z.enum(["owner", "editor", "viewer"], "must be owner, editor or viewer");
-const roleChange = z.strictObject({ role: memberRole }, expects("a JSON object"));
+const roleChange = z.strictObject(rolesFields, expects("a JSON object"));
 
-/** `fromProvider`: the groups at the provider give the membership and its role. */
+/** `fromProvider`: the groups at the provider give the membership and its `role`. */
 export type MemberView = {
   userId: string;
   email: string;
   label: string;
-  role: Role;
   fromProvider: boolean;
   joinedAt: string;
-};
-export type InvitationView = { invitationId: string; email: string; role: Role; createdAt: string; expiresAt: string };
+} & Roles;
+export type InvitationView = { invitationId: string; email: string; createdAt: string; expiresAt: string } & Roles;
 
 /** Lists the members of the actor's tenant and its open invitations. */
 export async function listMembers(
@@ -42,10 +42,11 @@ export async function listMembers(
   const invitations = await invitationsOfTenant(app.db, actor.tenantId);
   return {
     members: members.map(({ joinedAt, ...member }) => ({ ...member, joinedAt: joinedAt.toISOString() })),
-    invitations: invitations.map(({ id: invitationId, email, role, createdAt, expiresAt }) => ({
+    invitations: invitations.map(({ id: invitationId, email, role, siteRoles, createdAt, expiresAt }) => ({
       invitationId,
       email,
       role,
+      siteRoles,
       createdAt: createdAt.toISOString(),
       expiresAt: expiresAt.toISOString(),
     })),
@@ -53,18 +54,20 @@ export async function listMembers(
 }
 
 /**
- * Changes a member's role with `{ role }`, in force from their next request. The invitations and password links of one
- * who is no owner afterwards end. Throws `not_found`, `validation_failed`, `last_owner`, and `provider_decides` for a
- * role that the provider's groups give.
+ * Changes a member's roles to `{ role, siteRoles }`, in force from their next request. The invitations and password links of
+ * one who is no owner afterwards end. Throws `not_found`, `validation_failed`, `last_owner`, and `provider_decides` for a
+ * role for the whole tenant that the provider's groups give. They leave the roles for single sites as they are.
  */
 export async function changeMember(app: App, actor: Actor, input: { userId: string; body: unknown }): Promise<void> {
-  const { role } = parseInput(roleChange, input.body);
+  const { role, siteRoles, details } = await readRoles(app.db, actor.tenantId, parseInput(roleChange, input.body));
   const member = { tenantId: actor.tenantId, userId: input.userId };
   await withMember(app, actor, { ...member, newRole: role }, async (tx) => {
-    const { fromProvider } = (await membershipInTenant(tx, member.userId, member.tenantId))!;
-    if (fromProvider && actor.kind !== "provider") throw appError("provider_decides");
-    await updateRole(tx, { ...member, role });
-    await recordAuditEvent(tx, actor, "member.role_changed", { subjectId: input.userId, details: { role } });
+    const present = (await membershipInTenant(tx, member.userId, member.tenantId))!;
+    const isByProvider = actor.kind === "provider";
+    if (present.fromProvider && !isByProvider && role !== present.role) throw appError("provider_decides");
+    if (role !== present.role) await updateRole(tx, { ...member, role });
+    if (!isByProvider) await replaceSiteRoles(tx, member, siteRoles);
+    await recordAuditEvent(tx, actor, "member.role_changed", { subjectId: input.userId, details });
   });
 }
 

@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
-import type { Role } from "../roles.ts";
+import type { Role, Roles, SiteRole } from "../roles.ts";
 import type { Demands } from "./missing-proof.ts";
 
 /**
@@ -9,7 +9,7 @@ import type { Demands } from "./missing-proof.ts";
  */
 export async function insertMember(
   on: Executor,
-  member: { id: string; tenantId: string; userId: string; role: Role; fromProvider?: boolean },
+  member: { id: string; tenantId: string; userId: string; role: Role | null; fromProvider?: boolean },
 ): Promise<void> {
   const { id, tenantId, userId, role, fromProvider = false } = member;
   await sql`insert into members (id, tenant_id, user_id, role, from_provider)
@@ -20,11 +20,17 @@ export async function insertMember(
 }
 
 /** A membership of a person, with what it asks of their session (`missingProof`). */
-export type Membership = { tenantId: string; name: string; role: Role } & Demands;
+export type Membership = { tenantId: string; name: string } & Roles & Demands;
 
-const membership = sql.raw(`select t.id as "tenantId", t.name, m.role, m.from_provider as "fromProvider",
+/** The roles of the member `m` for single sites that were not removed, as JSON. */
+const siteRoles = sql.raw(`coalesce((
+    select jsonb_agg(jsonb_build_object('siteId', r.site_id, 'role', r.role) order by r.site_id)
+    from site_roles r join sites s on s.id = r.site_id
+    where r.tenant_id = m.tenant_id and r.user_id = m.user_id and s.removed_at is null), '[]') as "siteRoles"`);
+
+const membership = sql`select t.id as "tenantId", t.name, m.role, ${siteRoles}, m.from_provider as "fromProvider",
     t.requires_second_factor as "requiresSecondFactor"
-  from members m join tenants t on t.id = m.tenant_id`);
+  from members m join tenants t on t.id = m.tenant_id`;
 
 /** The memberships of a person, oldest first. */
 export function membershipsOfUser(on: Executor, userId: string): Promise<Membership[]> {
@@ -36,24 +42,32 @@ export function membershipInTenant(on: Executor, userId: string, tenantId: strin
   return row(sql<Membership>`${membership} where m.user_id = ${userId} and m.tenant_id = ${tenantId}`, on);
 }
 
-/** The role of a person in a tenant; undefined for a person who is not a member. */
-export async function roleInTenant(on: Executor, userId: string, tenantId: string): Promise<Role | undefined> {
+/** The role of a person in the whole tenant; null for a member of single sites, undefined for nobody of the tenant. */
+export async function roleInTenant(on: Executor, userId: string, tenantId: string): Promise<Role | null | undefined> {
   return (await membershipInTenant(on, userId, tenantId))?.role;
+}
+
+/** The role of a person on a site: the higher of that for the whole tenant and that for the site. Undefined: none. */
+export async function roleOnSite(on: Executor, userId: string, siteId: string): Promise<Role | undefined> {
+  const found = await row(
+    sql<{ role: Role }>`select role from site_members where user_id = ${userId} and site_id = ${siteId}`,
+    on,
+  );
+  return found?.role;
 }
 
 export type MemberRecord = {
   userId: string;
   email: string;
   label: string;
-  role: Role;
   fromProvider: boolean;
   joinedAt: Date;
-};
+} & Roles;
 
 /** The members of a tenant, oldest membership first. */
 export function membersOfTenant(on: Executor, tenantId: string): Promise<MemberRecord[]> {
   return rows(
-    sql<MemberRecord>`select u.id as "userId", u.email, label_of(u) as label, m.role,
+    sql<MemberRecord>`select u.id as "userId", u.email, label_of(u) as label, m.role, ${siteRoles},
         m.from_provider as "fromProvider", m.created_at as "joinedAt"
       from members m join users u on u.id = m.user_id where m.tenant_id = ${tenantId} order by m.id`,
     on,
@@ -106,10 +120,23 @@ export async function isProvenTenant(on: Executor, tenantId: string): Promise<bo
 
 export async function updateRole(
   on: Executor,
-  member: { tenantId: string; userId: string; role: Role },
+  member: { tenantId: string; userId: string; role: Role | null },
 ): Promise<void> {
   await sql`update members set role = ${member.role}
     where tenant_id = ${member.tenantId} and user_id = ${member.userId}`.execute(on);
+}
+
+/** Gives a member these roles for single sites, and no others. A site that is gone is left out. */
+export async function replaceSiteRoles(
+  on: Executor,
+  { tenantId, userId }: { tenantId: string; userId: string },
+  wanted: SiteRole[],
+): Promise<void> {
+  await sql`delete from site_roles where tenant_id = ${tenantId} and user_id = ${userId}`.execute(on);
+  await sql`insert into site_roles (tenant_id, user_id, site_id, role)
+    select s.tenant_id, ${userId}, s.id, w.role
+    from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w ("siteId" uuid, role text)
+      join sites s on s.id = w."siteId" and s.tenant_id = ${tenantId}`.execute(on);
 }
 
 export async function deleteMemberRow(on: Executor, member: { tenantId: string; userId: string }): Promise<void> {
@@ -121,13 +148,12 @@ export type InvitationRecord = {
   tenantId: string;
   tenantName: string;
   email: string;
-  role: Role;
   createdAt: Date;
   expiresAt: Date;
-};
+} & Roles;
 
 const invitationColumns = sql.raw(`i.id, i.tenant_id as "tenantId", t.name as "tenantName", i.email, i.role,
-  i.created_at as "createdAt", i.expires_at as "expiresAt"`);
+  i.site_roles as "siteRoles", i.created_at as "createdAt", i.expires_at as "expiresAt"`);
 
 /** Inserts an invitation, or replaces the earlier one of the same address to the same tenant. */
 export async function replaceInvitation(
@@ -136,17 +162,18 @@ export async function replaceInvitation(
     id: string;
     tenantId: string;
     email: string;
-    role: Role;
     tokenHash: Buffer;
     invitedBy: string;
     validDays: number;
-  },
+  } & Roles,
 ): Promise<void> {
-  const { id, tenantId, email, role, tokenHash, invitedBy, validDays } = invitation;
-  await sql`insert into invitations (id, tenant_id, email, role, token_hash, invited_by, expires_at)
-    values (${id}, ${tenantId}, ${email}, ${role}, ${tokenHash}, ${invitedBy}, now() + make_interval(days => ${validDays}))
-    on conflict (tenant_id, email) do update set id = excluded.id, role = excluded.role, token_hash = excluded.token_hash,
-      invited_by = excluded.invited_by, created_at = now(), expires_at = excluded.expires_at`.execute(on);
+  const { id, tenantId, email, role, siteRoles, tokenHash, invitedBy, validDays } = invitation;
+  await sql`insert into invitations (id, tenant_id, email, role, site_roles, token_hash, invited_by, expires_at)
+    values (${id}, ${tenantId}, ${email}, ${role}, ${JSON.stringify(siteRoles)}, ${tokenHash}, ${invitedBy},
+      now() + make_interval(days => ${validDays}))
+    on conflict (tenant_id, email) do update set id = excluded.id, role = excluded.role,
+      site_roles = excluded.site_roles, token_hash = excluded.token_hash, invited_by = excluded.invited_by,
+      created_at = now(), expires_at = excluded.expires_at`.execute(on);
 }
 
 /** The invitations of a tenant that can still be accepted, newest first. */

@@ -6,7 +6,7 @@ import { inTenant } from "../../db/pool.ts";
 import { invalidFields } from "../../errors.ts";
 import { expects, parseInput } from "../../input.ts";
 import { tenantLocked } from "../../tenants/queries.ts";
-import { memberRole } from "../members/members.ts";
+import { memberRole } from "../members/wanted-roles.ts";
 import { type ProviderRole, providerRolesOfTenant, storeProviderRole } from "./queries.ts";
 
 /** Groups with a role in a tenant. */

@@ -1,5 +1,5 @@
 import { z } from "zod";
-import type { Actor } from "../../actor.ts";
+import { type Actor, limitedTo, seesSite } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { invalidFields } from "../../errors.ts";
 import { cutPage, idCursor, pageLimit, parseInput, uuid } from "../../input.ts";
@@ -26,15 +26,18 @@ export type ReportedRun = ListedRun & Figures;
 export type RunPage = { data: ReportedRun[]; nextCursor: string | null };
 
 /**
- * Lists a page of the tenant's runs with their figures, newest first, without tests. `query`: the query parameters of
+ * Lists a page of the tenant's runs that the actor sees, with their figures, newest first, without tests. `query`: the query parameters of
  * the request. The cursor is the last id of the page before. Throws `validation_failed`.
  */
 export async function listRuns(app: App, actor: Actor, input: { query: unknown }): Promise<RunPage> {
   const { limit, cursor, ...filter } = parseInput(listInput, input.query);
-  if (filter.siteId !== undefined && (await siteOfTenant(app.db, actor.tenantId, filter.siteId)) === undefined) {
+  const { siteId } = filter;
+  const isSeen = siteId === undefined || seesSite(actor, siteId);
+  if (!isSeen || (siteId !== undefined && (await siteOfTenant(app.db, actor.tenantId, siteId)) === undefined)) {
     throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
   }
-  const found = await runsOfTenant(app.db, actor.tenantId, { ...filter, after: cursor, limit: limit + 1 });
+  const within = { ...filter, siteIds: limitedTo(actor) };
+  const found = await runsOfTenant(app.db, actor.tenantId, { ...within, after: cursor, limit: limit + 1 });
   const { page, nextCursor } = cutPage(found, limit, ({ runId }) => runId);
   const ids = page.map(({ runId }) => runId);
   const figures = new Map(

@@ -83,12 +83,19 @@ export type ListedRun = {
 export function runsOfTenant(
   on: Executor,
   tenantId: string,
-  filter: { siteId?: string | undefined; since?: Date | undefined; after?: string | undefined; limit: number },
+  filter: {
+    siteId?: string | undefined;
+    siteIds?: string[] | undefined;
+    since?: Date | undefined;
+    after?: string | undefined;
+    limit: number;
+  },
 ): Promise<ListedRun[]> {
-  const { siteId, since, after, limit } = filter;
+  const { siteId, siteIds, since, after, limit } = filter;
   const conditions = [
     sql`r.tenant_id = ${tenantId} and ${goesToReaders("r")}`,
     ...(siteId === undefined ? [] : [sql`r.site_id = ${siteId}`]),
+    ...(siteIds === undefined ? [] : [sql`r.site_id = any(${siteIds}::uuid[])`]),
     ...(since === undefined ? [] : [sql`r.created_at >= ${since}`]),
     ...(after === undefined ? [] : [sql`r.id < ${after}`]),
   ];

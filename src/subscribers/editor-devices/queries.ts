@@ -5,7 +5,7 @@ import type { Subscription } from "../subscription.ts";
 export type DeviceOwner = { tenantId: string; siteId: string; userId: string };
 
 /** Condition: the device `d` is of a member who may still send, at a site that was not removed. */
-const isOfEditor = sql.raw(`exists (select from members m join sites s on s.tenant_id = m.tenant_id
+const isOfEditor = sql.raw(`exists (select from site_members m join sites s on s.id = m.site_id
   where m.user_id = d.user_id and s.id = d.site_id and m.role in ('editor', 'owner') and s.removed_at is null)`);
 
 /**

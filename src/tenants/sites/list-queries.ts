@@ -15,11 +15,18 @@ export type ListedSite = {
   createdAt: Date;
 };
 
-/** Returns up to `limit` sites of a tenant with their topics, oldest first, from behind the site `after`. */
+/**
+ * Returns up to `limit` sites of a tenant with their topics, oldest first, from behind the site `after`. `siteIds`: of these
+ * only, if it is given.
+ */
 export function sitesOfTenant(
   on: Executor,
   tenantId: string,
-  { after = null, limit }: { after: string | null | undefined; limit: number },
+  {
+    after = null,
+    limit,
+    siteIds = null,
+  }: { after: string | null | undefined; limit: number; siteIds?: string[] | undefined | null },
 ): Promise<ListedSite[]> {
   return rows(
     sql<ListedSite>`select s.id as "siteId", s.tenant_id as "tenantId", s.name, s.url, s.time_zone as "timeZone",
@@ -27,6 +34,7 @@ export function sitesOfTenant(
         ${topicsOfSite} as topics
       from sites s where s.tenant_id = ${tenantId} and s.removed_at is null
         and (${after}::uuid is null or s.id > ${after})
+        and (${siteIds}::uuid[] is null or s.id = any(${siteIds}::uuid[]))
       order by s.id limit ${limit}`,
     on,
   );

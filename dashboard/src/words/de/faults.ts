@@ -67,6 +67,7 @@ export const faults: typeof english = {
   foreignHeadlines:
     "Große Sendungen brauchen hier eine zweite Person, und dieser Feed liegt nicht auf der Website. Bitten Sie zuerst einen Inhaber, seinen Host zu erlauben.",
   member: "Diese Person ist schon Mitglied.",
+  noSiteRole: "Wählen Sie auf mindestens einer Website eine Rolle.",
   knownPasskey: "Dieses Gerät hat hier schon einen Passkey.",
   otherTopic: ({ topic }) => `So heißt schon ein anderes Thema: ${topic}`,
   otherSegment: ({ segment }) => `So heißt schon ein anderes Segment: ${segment}`,
@@ -110,6 +111,7 @@ export const faults: typeof english = {
     tenantName: "Verlag",
     siteName: "Name der Website",
     siteUrl: "Adresse der Website",
+    siteRoles: "Rollen auf Websites",
     email: "E-Mail",
     name: "Name",
     password: "Passwort",

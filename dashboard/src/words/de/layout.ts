@@ -8,7 +8,7 @@ export const layout: typeof english = {
   menu: "Menü",
   thereIsNoSuchSite: "Diese Website gibt es hier nicht",
   goToYourSites: "Zu Ihren Websites",
-  itDoesNotExistOr: "Es gibt sie nicht, oder sie gehört einem Verlag, in dem Sie nicht Mitglied sind.",
+  itDoesNotExistOr: "Es gibt sie nicht, oder Sie haben dort keine Rolle.",
   secondFactorMissing: ({ name }) => `${name} verlangt einen zweiten Faktor`,
   setUpASecondFactor:
     "Richten Sie unter „Ihr Konto“ einen Code bei der Anmeldung ein, oder melden Sie sich mit einem Passkey an.",
@@ -16,6 +16,8 @@ export const layout: typeof english = {
   signInByProvider: ({ name }) => `Melden Sie sich bei ${name} mit Single Sign-on an`,
   yourRoleIsFromProvider: "Ihre Rolle dort kommt daher. Melden Sie sich ab, und damit wieder an.",
   youAreNotAMember: "Sie sind in keinem Verlag Mitglied",
+  youHaveNoSite: ({ name }) => `Sie haben auf keiner Website von ${name} eine Rolle`,
+  askAnOwnerForARole: "Bitten Sie die Inhaber:innen um eine Rolle, und laden Sie dann diese Seite neu.",
   askAnOwnerOfYour:
     "Bitten Sie die Inhaber:innen Ihrer Publikation um eine Einladung, und laden Sie dann diese Seite neu.",
 

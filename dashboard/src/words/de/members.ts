@@ -1,6 +1,17 @@
 import type { members as english } from "../en/members.ts";
 
 export const members: typeof english = {
+  // role-of.tsx, site-roles.tsx
+  rolesOnSites: "Rollen auf Websites",
+  sites: "Websites…",
+  rolesOnSitesOf: ({ email }) => `Rollen auf Websites von ${email}`,
+  theHigherRoleCounts: "Auf jeder Website gilt die höhere Rolle: diese oder die für den ganzen Verlag.",
+  roleOn: ({ name }) => `Rolle auf ${name}`,
+  noRole: "Keine",
+  roleOnSite: ({ name, role }) => `${name}: ${role}`,
+  save: "Speichern",
+  cancel: "Abbrechen",
+
   // password-link-dialog.tsx
   aNewPasswordFor: ({ email }) => `Neues Passwort für ${email}`,
   youGetALinkTo:

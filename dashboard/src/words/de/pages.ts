@@ -102,11 +102,18 @@ export const pages: typeof english = {
   intendedRequestTitle: "Geplante Anfrage",
 
   // members.tsx
-  roles: { owner: "Inhaber:in", editor: "Redakteur:in", viewer: "Gast" },
-  asRoles: { owner: "als Inhaber:in", editor: "als Redakteur:in", viewer: "als Gast" },
+  roles: { owner: "Inhaber:in", editor: "Redakteur:in", viewer: "Gast", sites: "Einzelne Websites" },
+  asRoles: {
+    owner: "als Inhaber:in",
+    editor: "als Redakteur:in",
+    viewer: "als Gast",
+    sites: "für einzelne Websites",
+  },
   members: "Mitglieder",
   whoWorksFor: ({ tenantName }) =>
     `Wer für ${tenantName} arbeitet. Gäste sehen zu, Redakteur:innen senden, Inhaber:innen verwalten auch Schlüssel, Mitglieder und Einstellungen.`,
+  membersAreOfThePublisher: "Mitglieder gehören zum Verlag",
+  youSeeOnlySomeSites: "Sie haben Rollen für einzelne Websites. Fragen Sie die Inhaber:innen, wer hier sonst arbeitet.",
   inviteSomebody: "Jemanden einladen",
   eMailAddress: "E-Mail-Adresse",
   as: "Als",

@@ -42,6 +42,10 @@ export const signedOut: typeof english = {
     editor: "Sie werden Redakteur:in: Sie dürfen schreiben, planen, senden und stoppen.",
     viewer: "Sie werden Gast: Sie sehen alles und ändern nichts.",
   },
+  rolesOnSites: {
+    editor: ({ name }) => `Auf ${name} werden Sie Redakteur:in: Sie dürfen schreiben, planen, senden und stoppen.`,
+    viewer: ({ name }) => `Auf ${name} werden Sie Gast: Sie sehen alles.`,
+  },
   yourName: "Ihr Name (auch später)",
   yourPassword: "Ihr Passwort",
   chooseAPassword: "Passwort wählen",

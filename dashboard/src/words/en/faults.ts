@@ -64,6 +64,7 @@ export const faults = {
   foreignHeadlines:
     "Large sends need a second person here, and this feed is not at the site’s address. Ask an owner to allow its host first.",
   member: "This is a member already.",
+  noSiteRole: "Choose a role on at least one site.",
   knownPasskey: "This device has a passkey here already.",
   otherTopic: ({ topic }: { topic: Text }) => `This is the name of another topic: ${topic}`,
   otherSegment: ({ segment }: { segment: Text }) => `This is the name of another segment: ${segment}`,
@@ -108,6 +109,7 @@ export const faults = {
     tenantName: "Publisher",
     siteName: "Name of the site",
     siteUrl: "Address of the site",
+    siteRoles: "Roles on sites",
     email: "Email",
     name: "Name",
     password: "Password",

@@ -8,13 +8,15 @@ export const layout = {
   menu: "Menu",
   thereIsNoSuchSite: "There is no such site here",
   goToYourSites: "Go to your sites",
-  itDoesNotExistOr: "It does not exist, or it belongs to a publisher that you are not a member of.",
+  itDoesNotExistOr: "It does not exist, or you have no role there.",
   secondFactorMissing: ({ name }: { name: Text }) => `${name} requires a second factor`,
   setUpASecondFactor: "Set up a code at the sign-in under Your account, or sign in with a passkey.",
   toYourAccount: "Your account",
   signInByProvider: ({ name }: { name: Text }) => `Sign in to ${name} by single sign-on`,
   yourRoleIsFromProvider: "Your role there comes from it. Sign out, and sign in with it.",
   youAreNotAMember: "You are not a member of a publisher",
+  youHaveNoSite: ({ name }: { name: Text }) => `You have no role on any site of ${name}`,
+  askAnOwnerForARole: "Ask an owner to give you one, then reload this page.",
   askAnOwnerOfYour: "Ask an owner of your publication for an invitation, then reload this page.",
 
   // ask-password.tsx

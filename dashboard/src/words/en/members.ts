@@ -1,6 +1,17 @@
 import type { Text } from "../text.ts";
 
 export const members = {
+  // role-of.tsx, site-roles.tsx
+  rolesOnSites: "Roles on sites",
+  sites: "Sites…",
+  rolesOnSitesOf: ({ email }: { email: Text }) => `Roles on sites of ${email}`,
+  theHigherRoleCounts: "On each site the higher role counts: this one, or the role for the whole publisher.",
+  roleOn: ({ name }: { name: Text }) => `Role on ${name}`,
+  noRole: "None",
+  roleOnSite: ({ name, role }: { name: Text; role: Text }) => `${name}: ${role}`,
+  save: "Save",
+  cancel: "Cancel",
+
   // password-link-dialog.tsx
   aNewPasswordFor: ({ email }: { email: Text }) => `A new password for ${email}`,
   youGetALinkTo:

@@ -102,12 +102,14 @@ export const pages = {
   intendedRequestTitle: "Intended request",
 
   // members.tsx
-  roles: { owner: "Owner", editor: "Editor", viewer: "Viewer" },
+  roles: { owner: "Owner", editor: "Editor", viewer: "Viewer", sites: "Some sites" },
   /** As the end of a sentence. */
-  asRoles: { owner: "as owner", editor: "as editor", viewer: "as viewer" },
+  asRoles: { owner: "as owner", editor: "as editor", viewer: "as viewer", sites: "for some sites" },
   members: "Members",
   whoWorksFor: ({ tenantName }: { tenantName: Text }) =>
     `Who works for ${tenantName}. Viewers look, editors send, owners also manage keys, members and settings.`,
+  membersAreOfThePublisher: "Members belong to the publisher",
+  youSeeOnlySomeSites: "You have a role for single sites. Ask an owner who else works here.",
   inviteSomebody: "Invite somebody",
   eMailAddress: "E-mail address",
   as: "As",

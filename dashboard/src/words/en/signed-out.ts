@@ -42,6 +42,10 @@ export const signedOut = {
     editor: "You will be an editor: you can write, schedule, send and stop.",
     viewer: "You will be a viewer: you can look at everything and change nothing.",
   },
+  rolesOnSites: {
+    editor: ({ name }: { name: Text }) => `On ${name} you will be an editor: you can write, schedule, send and stop.`,
+    viewer: ({ name }: { name: Text }) => `On ${name} you will be a viewer: you can look at everything.`,
+  },
   yourName: "Your name (you can add it later)",
   yourPassword: "Your password",
   chooseAPassword: "Choose a password",

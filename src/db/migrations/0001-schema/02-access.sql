@@ -36,13 +36,35 @@ create table members (
   id uuid primary key,
   tenant_id uuid not null references tenants on delete cascade,
   user_id uuid not null references users on delete cascade,
-  role text not null check (role in ('owner', 'editor', 'viewer')),
+  -- For all sites. Null: the member has only the roles in site_roles.
+  role text check (role in ('owner', 'editor', 'viewer')),
   -- The provider's groups gave this membership, and may take it. It counts only in sessions that began at the provider.
   from_provider boolean not null default false,
   created_at timestamptz not null default now(),
-  unique (tenant_id, user_id)
+  unique (tenant_id, user_id),
+  constraint provider_gives_a_role check (role is not null or not from_provider)
 );
 create index members_of_user on members (user_id);
+
+-- The roles of members for single sites. Where a member has both, the higher role counts (site_members).
+create table site_roles (
+  tenant_id uuid not null,
+  user_id uuid not null,
+  site_id uuid not null,
+  role text not null check (role in ('editor', 'viewer')),
+  primary key (site_id, user_id),
+  foreign key (tenant_id, user_id) references members (tenant_id, user_id) on delete cascade,
+  foreign key (tenant_id, site_id) references sites (tenant_id, id) on delete cascade
+);
+create index site_roles_of_member on site_roles (tenant_id, user_id);
+
+-- What each member may do on each site: the one place that says so.
+create view site_members as
+  select m.tenant_id, s.id as site_id, m.user_id, m.id as member_id,
+    case when m.role = 'owner' then 'owner' when 'editor' in (m.role, r.role) then 'editor' else 'viewer' end as role
+  from members m join sites s on s.tenant_id = m.tenant_id
+    left join site_roles r on r.site_id = s.id and r.user_id = m.user_id
+  where m.role is not null or r.role is not null;
 
 -- The role that people of a group at the OpenID Connect provider get in a tenant. The group '' is everybody there.
 create table provider_roles (
@@ -57,13 +79,19 @@ create trigger member_is_told after insert or update or delete on members for ea
   execute function tell_change('members', 'tenant_id');
 create trigger member_end_is_told after update of role or delete on members for each row
   execute function tell_change('access', 'user_id');
+create trigger site_role_is_told after insert or update or delete on site_roles for each row
+  execute function tell_change('members', 'tenant_id');
+create trigger site_role_change_is_told after insert or update or delete on site_roles for each row
+  execute function tell_change('access', 'user_id');
 
 -- Invitations to a tenant: the holder of the link may join, once, until it expires.
 create table invitations (
   id uuid primary key,
   tenant_id uuid not null references tenants on delete cascade,
   email text not null check (email = lower(email)),
-  role text not null check (role in ('owner', 'editor', 'viewer')),
+  -- Null: the person gets only site_roles, a list of {siteId, role}.
+  role text check (role in ('owner', 'editor', 'viewer')),
+  site_roles jsonb not null default '[]',
   -- SHA-256 of the link's token. 256 random bits need no slow hash.
   token_hash bytea not null unique check (octet_length(token_hash) = 32),
   -- An owner. Their invitations end with their ownership.

@@ -1,0 +1,59 @@
+import { NativeSelect, SimpleGrid, Stack, Text } from "@mantine/core";
+import type { Role, Roles, SiteRole } from "../api/calls.ts";
+import { useCurrentSite, useStart } from "../layout/session.tsx";
+import { words } from "../words/words.ts";
+
+/** The sites of the publisher, by name. */
+export function useSites(): { siteId: string; name: string }[] {
+  const { tenantId } = useCurrentSite();
+  return useStart().data?.tenants.find((tenant) => tenant.tenantId === tenantId)?.sites ?? [];
+}
+
+/** The role for the whole publisher as a choice: `sites` for none, which is offered where there are several sites. */
+export function rolesToChoose(hasSeveralSites: boolean): { value: Role | "sites"; label: string }[] {
+  const values = ["owner", "editor", "viewer", ...(hasSeveralSites ? (["sites"] as const) : [])] as const;
+  return values.map((value) => ({ value, label: words.pages.roles[value] }));
+}
+
+/** The roles after a choice: what is left of the roles on sites is what adds something. */
+export function withRole({ siteRoles }: Roles, chosen: Role | "sites"): Roles {
+  if (chosen === "sites") return { role: null, siteRoles };
+  return { role: chosen, siteRoles: chosen === "viewer" ? siteRoles.filter(({ role }) => role === "editor") : [] };
+}
+
+/** The fields of a person's role on each site, for a viewer or a person without a role for the whole publisher. */
+export function SiteRolesFields({ roles, onChange }: { roles: Roles; onChange: (changed: Roles) => void }) {
+  const sites = useSites();
+  const { role, siteRoles } = roles;
+  const none = role === null ? words.members.noRole : words.pages.roles.viewer;
+  const choices = (["", ...(role === null ? ["viewer"] : []), "editor"] as ("" | SiteRole["role"])[]).map((value) => ({
+    value,
+    label: value === "" ? none : words.pages.roles[value],
+  }));
+  const write = (siteId: string, chosen: "" | SiteRole["role"]) => {
+    const others = siteRoles.filter((one) => one.siteId !== siteId);
+    onChange({ role, siteRoles: chosen === "" ? others : [...others, { siteId, role: chosen }] });
+  };
+  return (
+    <Stack gap="xs" component="fieldset" bd={0} p={0} m={0} miw={0}>
+      <Text component="legend" size="sm" fw={500}>
+        {words.members.rolesOnSites}
+      </Text>
+      <Text size="sm" c="dimmed">
+        {words.members.theHigherRoleCounts}
+      </Text>
+      <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
+        {sites.map(({ siteId, name }) => (
+          <NativeSelect
+            key={siteId}
+            label={name}
+            aria-label={words.members.roleOn({ name })}
+            data={choices}
+            value={siteRoles.find((one) => one.siteId === siteId)?.role ?? ""}
+            onChange={(event) => write(siteId, event.currentTarget.value as "" | SiteRole["role"])}
+          />
+        ))}
+      </SimpleGrid>
+    </Stack>
+  );
+}

@@ -1,0 +1,76 @@
+import { z } from "zod";
+import type { Executor } from "../../db/pool.ts";
+import { invalidFields } from "../../errors.ts";
+import { expects, uuid } from "../../input.ts";
+import { sitesOfTenants } from "../../tenants/sites/list-queries.ts";
+import { type Role, type Roles, rolesOfSites, type SiteRole } from "../roles.ts";
+
+/** The most roles of a member on single sites. */
+export const maxSiteRoles = 1_000;
+
+export const memberRole = z.enum(["owner", "editor", "viewer"], "must be owner, editor or viewer");
+
+/** The fields of roles in a body: `role` for the whole tenant, absent or null for none; `siteRoles` beside it. */
+export const rolesFields = {
+  role: memberRole.optional(),
+  siteRoles: z
+    .array(
+      z.strictObject(
+        { siteId: uuid, role: z.enum(rolesOfSites, "must be editor or viewer") },
+        expects("an object with siteId and role"),
+      ),
+      "must be a list of sites, each with a role",
+    )
+    .max(maxSiteRoles, `must have at most ${maxSiteRoles} roles`)
+    .default([]),
+};
+
+type Fields = z.output<z.ZodObject<typeof rolesFields>>;
+
+/** The roles that a body asks for, with what the audit log says of them. */
+export type WantedRoles = Roles & { details: Record<string, unknown> };
+
+/**
+ * Reads the roles that an owner gives. Throws `validation_failed` for a site that the tenant does not have, or has twice; for
+ * a role on a site that adds nothing to the role for the whole tenant; and for no role at all.
+ */
+export async function readRoles(on: Executor, tenantId: string, fields: Fields): Promise<WantedRoles> {
+  const { role = null, siteRoles } = fields;
+  if (role === null && siteRoles.length === 0) {
+    throw invalidFields([{ path: "/siteRoles", message: "must name a site, if role is absent" }]);
+  }
+  const named = await nameSiteRoles(on, tenantId, siteRoles);
+  const known = new Set(named.map(({ siteId }) => siteId));
+  const faults = siteRoles.flatMap((one, at) => {
+    const message = faultOf({ role, siteRoles }, at, known.has(one.siteId));
+    return message === undefined ? [] : [{ path: `/siteRoles/${at}`, message }];
+  });
+  if (faults.length > 0) throw invalidFields(faults);
+  return { role, siteRoles, details: detailsOfRoles(role, named) };
+}
+
+export type NamedSiteRole = SiteRole & { name: string };
+
+/** Returns roles on sites with the names of the sites, without sites that are gone. */
+export async function nameSiteRoles(on: Executor, tenantId: string, siteRoles: SiteRole[]): Promise<NamedSiteRole[]> {
+  if (siteRoles.length === 0) return [];
+  const names = new Map((await sitesOfTenants(on, [tenantId])).map(({ siteId, name }) => [siteId, name]));
+  return siteRoles.flatMap((one) => {
+    const name = names.get(one.siteId);
+    return name === undefined ? [] : [{ ...one, name }];
+  });
+}
+
+/** Returns what the audit log says of roles. */
+export function detailsOfRoles(role: Role | null, named: NamedSiteRole[]): Record<string, unknown> {
+  const siteRoles = named.map((one) => `${one.name}: ${one.role}`);
+  return siteRoles.length === 0 ? { role } : { role, siteRoles };
+}
+
+function faultOf({ role, siteRoles }: Roles, at: number, isKnown: boolean): string | undefined {
+  const { siteId, role: onSite } = siteRoles[at]!;
+  if (!isKnown) return "is no site of this tenant";
+  if (siteRoles.findIndex((one) => one.siteId === siteId) < at) return "must name each site once";
+  if (role === null || (role === "viewer" && onSite === "editor")) return undefined;
+  return "must be higher than role";
+}

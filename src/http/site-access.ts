@@ -1,0 +1,91 @@
+import { type RawBuilder, sql } from "kysely";
+import type { Membership } from "../access/members/queries.ts";
+import { isRole, type Role, roleReaches } from "../access/roles.ts";
+import type { App } from "../app.ts";
+import { type Executor, rows } from "../db/pool.ts";
+import { appError } from "../errors.ts";
+import { isId } from "../ids.ts";
+import type { Route } from "../route.ts";
+
+/** What a request says of its sites. */
+export type Named = { params: Record<string, string>; body?: unknown };
+
+/** What a refused person is told, by the role that the route needs. Undefined: the message of the error's registry. */
+const forbiddenMessage: Record<Role, string | undefined> = {
+  owner: undefined,
+  editor: "Only an owner or an editor may do this here. Ask an owner for that role.",
+  viewer: "You are no member of this tenant. Ask one of its owners for an invitation.",
+};
+
+const ofWholeTenant = "This needs a role for the whole tenant, and yours is for single sites. Ask an owner for it.";
+
+/** The role that a route needs of a member. */
+const neededFor = ({ access }: Pick<Route, "access">): Role => (isRole(access) ? access : "owner");
+
+/** The refusal of somebody without the role that a route needs. It names no site. */
+export function forbidden(route: Pick<Route, "access">) {
+  const message = forbiddenMessage[neededFor(route)];
+  return appError("forbidden", message === undefined ? {} : { message });
+}
+
+/**
+ * Checks that a member's role reaches what the route needs, on each site that the request is about. Returns the sites to
+ * which lists are limited; undefined if the role is for the whole tenant. Throws `forbidden`, and `not_found` for a site of
+ * which the member sees nothing, which is the answer for an id that does not exist.
+ */
+export async function checkRole(
+  app: App,
+  { tenantId, role, siteRoles }: Membership,
+  route: Route,
+  named: Named,
+): Promise<string[] | undefined> {
+  const needed = neededFor(route);
+  if (roleReaches(role, needed)) return undefined;
+  const reached = siteRoles.filter((one) => roleReaches(one.role, needed)).map(({ siteId }) => siteId);
+  if (reached.length === 0) throw forbidden(route);
+  if (route.sites === "own") return reached;
+  const sites = await sitesOf(app.db, tenantId, route, named);
+  if (sites.length === 0) throw appError("forbidden", { message: ofWholeTenant });
+  for (const siteId of sites) {
+    if (siteId !== undefined && reached.includes(siteId)) continue;
+    const isSeen = role !== null || siteRoles.some((one) => one.siteId === siteId);
+    throw siteId !== undefined && isSeen ? forbidden(route) : appError("not_found");
+  }
+  return reached;
+}
+
+/** Finds the sites of what a parameter of the path names, by the parameter. */
+const sitesOfParameter: Record<string, (on: Executor, tenantId: string, id: string) => Promise<string[]>> = {
+  siteId: async (_, __, id) => [id.toLowerCase()],
+  campaignId: (on, tenantId, id) =>
+    siteIds(sql`select site_id as "siteId" from campaigns where tenant_id = ${tenantId} and id = ${id}`, on),
+  runId: (on, tenantId, id) =>
+    siteIds(sql`select site_id as "siteId" from runs where tenant_id = ${tenantId} and id = ${id}`, on),
+  groupId: (on, tenantId, id) =>
+    siteIds(sql`select site_id as "siteId" from campaigns where tenant_id = ${tenantId} and group_id = ${id}`, on),
+  feedId: (on, tenantId, id) =>
+    siteIds(sql`select site_id as "siteId" from feeds where tenant_id = ${tenantId} and id = ${id}`, on),
+};
+
+async function siteIds(query: RawBuilder<unknown>, on: Executor): Promise<string[]> {
+  return (await rows(query as RawBuilder<{ siteId: string }>, on)).map(({ siteId }) => siteId);
+}
+
+/** Returns the ids of the sites that a request is about, undefined for an id that the tenant does not have. */
+async function sitesOf(
+  on: Executor,
+  tenantId: string,
+  { sites }: Route,
+  { params, body }: Named,
+): Promise<(string | undefined)[]> {
+  if (typeof sites === "function") {
+    return sites(body).map((id) => (typeof id === "string" ? id.toLowerCase() : undefined));
+  }
+  for (const [name, find] of Object.entries(sitesOfParameter)) {
+    const id = params[name];
+    if (id === undefined) continue;
+    const found = isId(id) ? await find(on, tenantId, id) : [];
+    return found.length === 0 ? [undefined] : found;
+  }
+  return [];
+}

@@ -1,0 +1,104 @@
+import type { Page } from "playwright-core";
+import { beforeAll, expect, test } from "vitest";
+import { createSite, removeSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
+import { operatorOf } from "../fixtures/publisher.ts";
+import { accessibilityFaults } from "./dashboard/accessibility.ts";
+import { openDashboardFixture } from "./dashboard/fixture.ts";
+import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
+
+const fixture = await openDashboardFixture();
+const password = "a password of a newsroom";
+let site: Awaited<ReturnType<typeof setUp>>;
+let otherId: string;
+
+beforeAll(async () => {
+  site = await setUp(await fixture.visit(), fixture.app);
+  const actor = operatorOf(site.tenantId);
+  const other = { name: "Evening Post", url: "https://evening.example" };
+  ({ siteId: otherId } = await createSite(fixture.app, actor, fixture.app.db, other));
+  await changeTenant(fixture.app, actor, { confirmAbove: 5 });
+});
+
+/** Invites somebody with a role on the Evening Post, as the owner. Returns the path of the link. */
+async function inviteToEveningPost(page: Page, email: string): Promise<string> {
+  await signIn(page, owner);
+  await page.goto(`/sites/${site.siteId}/members`);
+  await page.getByLabel("E-mail address").fill(email);
+  await page.getByLabel("As", { exact: true }).selectOption("sites");
+  await page.getByRole("button", { name: "Make the link" }).click();
+  await page.getByText("Choose a role on at least one site.").waitFor();
+  await page.getByLabel("Role on Evening Post").selectOption("editor");
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByRole("button", { name: "Make the link" }).click();
+  const link = (await page.getByRole("region", { name: "invitation link" }).innerText()).trim();
+  return link.slice(new URL(link).origin.length);
+}
+
+test("somebody invited to one site sees and edits that site only, as far as the owner lets them", async () => {
+  const ownerPage = await fixture.visit();
+  const page = await fixture.visit();
+  await page.goto(await inviteToEveningPost(ownerPage, "title@example.org"));
+  await page.getByText("On Evening Post you will be an editor").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.getByLabel("Choose a password").fill(password);
+  await page.getByRole("button", { name: "Join" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  expect(page.url()).toContain(otherId);
+  expect(await page.getByText("The Example", { exact: true }).count()).toBe(0);
+  expect(await page.getByRole("link", { name: "Members" }).count()).toBe(0);
+  expect(await accessibilityFaults(page)).toEqual([]);
+  await page.goto(`/sites/${otherId}/settings/publisher`);
+  await page.getByText("There is no such page").waitFor();
+  await page.goto(`/sites/${site.siteId}/campaigns`);
+  await page.getByText("There is no such site here").waitFor();
+  await page.goto(`/sites/${otherId}/members`);
+  await page.getByText("Members belong to the publisher").waitFor();
+  await page.goto(`/sites/${otherId}/settings/site`);
+  const name = page.getByLabel("Name of the site");
+  expect(await name.isEnabled()).toBe(true);
+
+  await ownerPage.reload();
+  await ownerPage.getByRole("button", { name: "Roles on sites of title@example.org" }).click();
+  const dialog = ownerPage.getByRole("dialog");
+  await dialog.getByLabel("Role on Evening Post").selectOption("viewer");
+  await dialog.getByLabel("Role on The Example").selectOption("editor");
+  expect(await accessibilityFaults(ownerPage)).toEqual([]);
+  await dialog.getByRole("button", { name: "Save" }).click();
+  await ownerPage.getByText("The Example: Editor").waitFor();
+  // The open page hears of it.
+  await page.getByText("You are a viewer").waitFor();
+  expect(await name.isEnabled()).toBe(false);
+  await page.getByRole("button", { name: /Evening Post/ }).click();
+  await page.getByRole("menuitem", { name: "The Example" }).click();
+  await page.getByTestId("compose").waitFor();
+  expect(fixture.faults).toEqual([]);
+});
+
+test("a viewer of everything becomes an editor of one site, in German on a phone", async () => {
+  const ownerPage = await fixture.visit({ locale: "de-DE", viewport: { width: 390, height: 844 } });
+  await ownerPage.request.post("/dashboard/api/auth/sign-in/email", { data: owner });
+  await ownerPage.goto(`/sites/${site.siteId}/members`);
+  await ownerPage.getByLabel("Rolle von title@example.org").selectOption("viewer");
+  await ownerPage.getByText("The Example: Redakteur:in").waitFor();
+  await ownerPage.getByRole("button", { name: "Rollen auf Websites von title@example.org" }).click();
+  const dialog = ownerPage.getByRole("dialog");
+  await dialog.getByLabel("Rolle auf The Example").selectOption("Gast");
+  await dialog.getByLabel("Rolle auf Evening Post").selectOption("Redakteur:in");
+  expect(await accessibilityFaults(ownerPage)).toEqual([]);
+  await dialog.getByRole("button", { name: "Speichern" }).click();
+  await ownerPage.getByText("Evening Post: Redakteur:in").waitFor();
+  expect(await ownerPage.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
+});
+
+test("a member who is left with no site sees whom to ask", async () => {
+  const page = await fixture.visit();
+  await page.goto(await inviteToEveningPost(page, "left@example.org"));
+  await page.getByLabel("Choose a password").fill(password);
+  await page.getByRole("button", { name: "Join" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await removeSite(fixture.app, operatorOf(site.tenantId), { siteId: otherId });
+  await page.goto("/");
+  await page.getByText("You have no role on any site of Example News").waitFor();
+  expect(await accessibilityFaults(page)).toEqual([]);
+});
