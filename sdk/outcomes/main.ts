@@ -4,7 +4,7 @@ import { watchReading } from "./watch-reading.ts";
 
 /**
  * Counts what follows a click on a notification: that the reader read to the end, opened a second page, and what the page
- * says by `data-outcome` of the script element or `pressbell.outcome(name)`. Of other visits nothing is sent or stored.
+ * says by `data-outcome` of the script element or `pressbell.outcome(name)`. Other visits send and store nothing.
  */
 function start({ dataset }: HTMLScriptElement): void {
   whenLoaded((pressbell) => {

@@ -3,20 +3,20 @@ import { countOutcome, type Site } from "../wire.ts";
 
 const storageKey = "pressbell.outcomes";
 
-/** So long after a click, what a reader does follows it. */
+/** How long after a click an outcome counts for it. */
 const windowMs = 30 * 60_000;
 
-/** What the tab stores of a visit that a click began: its notification, its first page, and what was told of it. */
+/** A visit that a click began, as the tab stores it: the notification, start, first page and names told. */
 type ClickVisit = { token: string; fromMs: number; page: string; told: string[] };
 
 /**
- * Tells the service that `name` has followed the click by which the reader arrived in this tab, once for each click. Does
- * nothing if the reader came without a notification, or more than 30 minutes ago.
+ * Tells the service, once for each click on a notification, that `name` followed it in this tab. Does nothing if no click
+ * led to this tab, or if the click was more than 30 minutes ago.
  */
 export function tellOutcome(site: Site, name: string): void {
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(name)) {
     // biome-ignore lint/suspicious/noConsole: nothing else reaches the developer of the page.
-    console.warn(`Pressbell: ${name} is not 1 to 30 small letters, digits or _`);
+    console.warn(`Pressbell: ${name} is no name: a small letter, then at most 29 small letters, digits or _`);
     return;
   }
   const visit = clickVisit();

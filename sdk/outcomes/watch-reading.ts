@@ -1,7 +1,7 @@
 import { createReading, inView } from "../prompt/reading.ts";
 import { clickVisit, pageOf } from "./tell-outcome.ts";
 
-/** Who has a short article in view for less than this has not read it. */
+/** Even a short article counts as read only after this time in view. */
 const leastMs = 10_000;
 
 /** Tells `read` once the reader has seen the end of the article, and `second_page` once they are on another page. */
@@ -18,7 +18,7 @@ export function watchReading(tell: (name: string) => void): void {
     if (page === pageOf()) tell("read");
   };
   look();
-  // An article that was open already, and pages that change their address without loading.
+  // A click can focus an open article, and a page can change its address without loading.
   addEventListener("hashchange", look);
   (window as WithNavigation).navigation?.addEventListener("navigatesuccess", look);
 }

@@ -31,9 +31,9 @@ export async function handleVisit(context: PageContext): Promise<void> {
 }
 
 /**
- * Shows the soft prompt when the site's rule says so. Where the site waits for the reader's consent, nothing is stored
- * before, and no reader of another push service migrated. Loads what watches for that only on a page that may ask: a first
- * visit is spared it. Checks the state again, because it may have changed meanwhile.
+ * Shows the soft prompt when the site's rule says so. If the site waits for the reader's consent, nothing is stored and no
+ * reader is migrated before it. To spare first visits, loads the code that watches the rule only on a page that may ask.
+ * Checks the state again, because it may have changed meanwhile.
  */
 async function promptLater(context: PageContext): Promise<void> {
   const { prompt } = await context.settings();

@@ -83,8 +83,8 @@ async function loadTable({ client }: CopyTx, reader: ByteReader, table: TableHea
 }
 
 /**
- * Copies the rows of `table`, which follow, into `target`, a table with its columns as COPY names them. Returns their
- * number. `watch` gets all bytes before PostgreSQL does, and may throw.
+ * Copies the next rows of `reader`, of `table`, into `target`: the name and columns for COPY. Returns their number.
+ * `watch` gets all bytes before PostgreSQL does, and may throw.
  */
 export async function copyInto(
   client: pg.Client,

@@ -43,7 +43,7 @@ const kinds = Object.keys(codes) as BackupRecord["kind"][];
 /** The content of one record: a reader holds no more of a file, whatever its length claims to be. */
 export const maxRecordBytes = 2 ** 20;
 
-/** What JSON of each kind has; a file may come from a stranger who knows its passphrase. */
+/** The shape of each kind's JSON: a stranger who knows the passphrase may write a file. */
 const names = z.array(z.string());
 const shapes = {
   manifest: z.looseObject({ createdAt: z.string(), migrations: names, secretKey: z.string() }),

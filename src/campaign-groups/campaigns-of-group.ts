@@ -21,15 +21,15 @@ export async function readCampaignsOf(app: App, actor: Actor, groupId: string): 
   return campaigns;
 }
 
-/** What became of an operation at a site: its result, or its error as the operation on the one campaign answers it. */
+/** The result of an operation at a site, or the error that the same operation on a single campaign gives. */
 export type AtSite<Result> = { siteId: string; campaignId: string; result: Result | null; error: SiteError | null };
 
 /** An error, with the further fields that it has in the answer of the operation on the one campaign. */
 export type SiteError = { code: ErrorCode; message: string; [detail: string]: unknown };
 
 /**
- * Runs an operation on each campaign of a group, one after the other. What one refuses, or fails at, does not hold back
- * the others. Throws `not_found`.
+ * Runs an operation on each campaign of a group, one after the other. If one is refused or fails, the others still run.
+ * Throws `not_found`.
  */
 export async function atEachSite<Result>(
   app: App,

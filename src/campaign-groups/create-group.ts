@@ -92,7 +92,7 @@ const withPaths = (faults: FieldFault[], pathOf: GroupSite["pathOf"]): FieldFaul
 async function prepareAll(app: App, actor: Actor, sites: WantedSite[]) {
   const pages = readOnce(app.pages);
   const urls = sites.flatMap(({ wanted }) => (wanted.mode === "url" ? [wanted.url] : []));
-  // At the same time: the pages of twenty titles, one after the other, would take longer than an answer may.
+  // Reads all pages at the same time: twenty pages in turn would take longer than an answer may.
   await Promise.all(urls.map((url) => pages.fetchPage(url, actor.tenantId)));
   const { now, db, parser } = app;
   const prepared = [];
@@ -118,7 +118,7 @@ function readOnce({ fetchPage }: PageFetcher): Pick<PageFetcher, "fetchPage"> {
   };
 }
 
-/** Returns the refusal of a site's campaign with the paths of the group's body. A story that gives no title is named. */
+/** Returns the refusal of a site's campaign with paths of the group's body. A story without title: a fault of `url`. */
 function atSite(error: unknown, pathOf: GroupSite["pathOf"]): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, details } = error;
@@ -128,7 +128,7 @@ function atSite(error: unknown, pathOf: GroupSite["pathOf"]): unknown {
   return appError(code, { ...details, message, errors: withPaths(errors, pathOf) });
 }
 
-/** Inserts all campaigns, or none if another request with the same Idempotency-Key was faster: the first one has it. */
+/** Inserts all campaigns, the first with the Idempotency-Key; none if another request with this key was faster. */
 function insertAll(app: App, actor: Actor, [first, ...others]: NewCampaign[]): Promise<boolean> {
   return inTenant(app.db, actor.tenantId, async (tx) => {
     if (!(await insertCampaign(tx, first!))) return false;

@@ -43,8 +43,8 @@ const groupInput = z.looseObject(
 export type GroupSite = { read: ReadInput<CampaignInput>; pathOf(path: string): string };
 
 /**
- * Reads the body of the creation of a group: for each site the body of its campaign, by the rules of the creation of a
- * campaign. Throws `validation_failed` for faults of the list itself.
+ * Reads the body that creates a group: for each site the body of its campaign, by the same rules as for one campaign.
+ * Throws `validation_failed` for faults of the list itself.
  */
 export function readGroupInput(body: unknown): GroupSite[] {
   const { sites, ...shared } = parseInput(groupInput, body);
@@ -72,7 +72,7 @@ function siteOf(shared: object, site: object, i: number): GroupSite {
   };
 }
 
-/** Returns faults without those that several sites have in common. */
+/** Returns each fault once: several sites can have the same. */
 export function distinctFaults(faults: FieldFault[]): FieldFault[] {
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }

@@ -12,8 +12,7 @@ export type SentGroup = { groupId: string; sites: AtSite<SendResult>[] };
 
 /**
  * Sends each campaign of a group live, as `sendCampaign` sends one. A site that refuses does not hold back the others.
- * Repeating it sends only what was not sent; with the same Idempotency-Key what was sent is a replay. Throws
- * `not_found`.
+ * A second call sends only unsent campaigns; with the same Idempotency-Key, sent ones are replays. Throws `not_found`.
  */
 export async function sendGroup(
   app: App,
@@ -28,8 +27,8 @@ export async function sendGroup(
 
 /**
  * Stops each run of a group that is still open, as `stopRun` stops one, and returns the group. A run that cannot be
- * stopped does not hold back the others. Stopping twice gives the same answer. Throws `not_found`, and after all others
- * are stopped what failed.
+ * stopped does not hold back the others. Stopping twice gives the same answer. Throws `not_found`, and the first
+ * failure after it has tried all.
  */
 export async function stopGroup(app: App, actor: Actor, input: { groupId: string }): Promise<GroupView> {
   const sites = await atEachSite(app, actor, input.groupId, async ({ runId, shownStatus }) => {

@@ -5,7 +5,7 @@ import { expects, parseInput } from "../input.ts";
 import { beginSend, type UndoWindow, undoSend } from "../sends/undo-window.ts";
 import { type AtSite, atEachSite } from "./campaigns-of-group.ts";
 
-/** `updatedAt`: the latest of the campaigns of the group as the member has seen them. */
+/** `updatedAt`: the latest `updatedAt` of the campaigns that the member has seen. */
 const beginInput = z.strictObject(
   { updatedAt: z.iso.datetime({ error: "must be an RFC 3339 time such as 2027-03-01T10:00:00Z" }).optional() },
   expects("a JSON object"),

@@ -83,7 +83,7 @@ export function idempotencyOf(key: string | null, fields: unknown): Idempotency 
   return key === null ? null : { key, bodyHash: createHash("sha256").update(JSON.stringify(fields)).digest() };
 }
 
-/** Writes the key of its creation, if there is one, into a campaign to insert. */
+/** Returns the campaign to insert with its Idempotency-Key, if there is one. */
 export function withKey(campaign: NewCampaign, idempotency: Idempotency | null): NewCampaign {
   return { ...campaign, idempotencyKey: idempotency?.key ?? null, idempotencyBodyHash: idempotency?.bodyHash ?? null };
 }

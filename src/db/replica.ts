@@ -17,7 +17,7 @@ export type Replica = {
 /** How long a report waits for the replica to catch up. */
 const maxLagMs = 1_000;
 const askEveryMs = 25;
-/** After a failure it is not asked for this time: a server that is gone would delay each report by its time-out. */
+/** How long a failed replica is not asked: a server that is gone would delay each report by its time-out. */
 const restMs = 10_000;
 
 /** Opens the pool of the replica at `url`, a URL of one host. Connects when it is first needed, so it may be away. */

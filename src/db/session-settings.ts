@@ -5,8 +5,8 @@ export type SessionLimits = { statementMs: number; lockMs: number };
 export const noLimits: SessionLimits = { statementMs: 0, lockMs: 0 };
 
 /**
- * What statements of ours depend on, and what a server, a database or a role may have changed. `jit`, which servers have
- * on, takes ten times as long as our statements. The formats are those that `pg` reads.
+ * Settings that our statements depend on: a server, a database or a role may have changed them. `jit`, on by default,
+ * takes ten times as long as our statements. `pg` reads these formats.
  */
 const fixed = {
   jit: "off",

@@ -20,9 +20,8 @@ type Line = { taken: number; waiting: (() => void)[] };
 export const longestLine = 100;
 
 /**
- * Creates the shares of connections of which each party may use `ofParty` at once. What one party waits for stands in
- * its own line, in front of the pool: at the pool, which serves in order, nobody ever waits behind more than `ofParty`
- * of it.
+ * Creates shares of connections: each party may use `ofParty` at the same time. Its other requests wait in a line of
+ * the party, before the pool. The pool serves in order: nobody waits there behind more than `ofParty` of one party.
  */
 export function createTenantShare(ofParty: number): TenantShare {
   const lines = new Map<string, Line>();

@@ -7,7 +7,7 @@ import { appError } from "../errors.ts";
  * come again.
  */
 export const maxPlaces = 100;
-/** The most places of one site: its rush leaves as many to the readers of all other sites. */
+/** The most places of one site: a rush there leaves half of all places to other sites. */
 export const placesOfSite = 50;
 
 /**

@@ -30,8 +30,8 @@ export function forbidden(route: Pick<Route, "access">) {
 
 /**
  * Checks that a member's role reaches what the route needs, on each site that the request is about. Returns the sites to
- * which lists are limited; undefined if the role is for the whole tenant. Throws `forbidden`, and `not_found` for a site of
- * which the member sees nothing, which is the answer for an id that does not exist.
+ * which lists are limited; undefined if the role for the whole tenant is enough. Throws `forbidden`; for a site that the
+ * member may not see `not_found`, as for an unknown id.
  */
 export async function checkRole(
   app: App,
@@ -54,7 +54,7 @@ export async function checkRole(
   return reached;
 }
 
-/** Finds the sites of what a parameter of the path names, by the parameter. */
+/** By path parameter: finds the sites of the campaign, run, group or feed. */
 const sitesOfParameter: Record<string, (on: Executor, tenantId: string, id: string) => Promise<string[]>> = {
   siteId: async (_, __, id) => [id.toLowerCase()],
   campaignId: (on, tenantId, id) =>

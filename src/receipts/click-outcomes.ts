@@ -7,9 +7,9 @@ import { createTally, type Tally } from "./tally.ts";
 /** How often pages of a site have reported that something followed a click on the notification of a run. */
 export type ClickOutcome = { siteId: string; runId: string; name: string; n: number };
 
-/** So many sums wait in memory to be written. */
+/** The most sums that wait to be written. */
 export const maxWaitingOutcomes = 10_000;
-/** So many outcomes of a run are counted, those that were reported first. */
+/** The most outcomes counted for a run: the first ones reported. */
 export const maxOutcomesOfRun = 10;
 
 const outcomeName = /^[a-z][a-z0-9_]{0,29}$/;
@@ -33,7 +33,7 @@ export function readOutcome(
   return message && { siteId, runId: message.runId, name, n: 1 };
 }
 
-/** Adds outcomes to their runs. Left out are runs of other sites, and sites that count nothing or are not there any more. */
+/** Adds outcomes to their runs. Skips runs of other sites, removed sites, and sites that count nothing. */
 export async function addOutcomes(on: Executor, outcomes: ClickOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   const column = <Name extends keyof ClickOutcome>(name: Name) => outcomes.map((of) => of[name]);

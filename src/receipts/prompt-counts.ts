@@ -5,9 +5,9 @@ import { createTally, type Tally } from "./tally.ts";
 /** What pages report of one version of a prompt. */
 export type PromptCount = { siteId: string; version: string; shown: number; granted: number };
 
-/** So many versions of prompts wait in memory to be written. Anybody can name a version, also one that there is not. */
+/** The most versions of prompts that wait to be written: anybody can name a version, even one that does not exist. */
 export const maxWaitingVersions = 10_000;
-/** So many versions of a site's prompt are counted in a day. */
+/** The most versions of a site's prompt counted in a day. */
 export const maxVersionsOfDay = 200;
 
 /** Creates an empty tally of what pages report of prompts. */
@@ -20,8 +20,8 @@ export function createPromptTally(): Tally<PromptCount> {
 }
 
 /**
- * Adds counts to the day of the database's clock (UTC). Left out are versions that no page of the site got, and sites that
- * count nothing or are not there any more.
+ * Adds counts to the day of the database's clock (UTC). Skips versions that no page of the site got, removed sites, and
+ * sites that count nothing.
  */
 export async function addPromptCounts(on: Executor, counts: PromptCount[]): Promise<void> {
   if (counts.length === 0) return;

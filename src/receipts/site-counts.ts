@@ -10,7 +10,7 @@ import { addPromptCounts, createPromptTally } from "./prompt-counts.ts";
 const countNames = ["visit", "prompted", "asked", "granted", "denied"] as const;
 type CountName = (typeof countNames)[number];
 
-/** Of so many visits a page reports one: a ratio needs no more, and a reader's page makes fewer requests. */
+/** A page reports one visit in ten: this is enough for a ratio, and takes fewer requests of readers. */
 const visitsPerReport = 10;
 
 const writeEveryMs = 1_000;
@@ -20,7 +20,7 @@ export const maxSites = 10_000;
 const countInput = z.strictObject(
   {
     count: z.enum([...countNames, "outcome"], `must be one of ${countNames.join(", ")}, outcome`),
-    // The version of the prompt. A yes to something else, such as a button, is of none.
+    // The version of the prompt; absent for a yes to something else, such as a button.
     prompt: z.unknown().optional(),
     // What followed a click, and the token of its notification.
     outcome: z.unknown().optional(),
@@ -29,7 +29,7 @@ const countInput = z.strictObject(
   expects("a JSON object"),
 );
 
-/** What of a prompt's counts a page's count is. */
+/** What a page's count adds to its prompt's. */
 const countOfPrompt: Partial<Record<CountName, { shown: number; granted: number }>> = {
   prompted: { shown: 1, granted: 0 },
   granted: { shown: 0, granted: 1 },
@@ -105,7 +105,7 @@ export function createSiteCounter(app: Pick<App, "db" | "log" | "secrets">): Sit
   };
 }
 
-/** Adds counts to the day of the database's clock (UTC). A site that counts nothing, or is not there any more, is left out. */
+/** Adds counts to the day of the database's clock (UTC). Skips removed sites, and sites that count nothing. */
 async function addCounts(on: Executor, counts: Map<string, Record<CountName, number>>): Promise<void> {
   const entries = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
   const column = (name: CountName) => sql`${entries.map(([, of]) => of[name])}::bigint[]`;

@@ -1,6 +1,6 @@
 /** Sums in memory that are waiting to be written to the database. */
 export type Tally<Sum> = {
-  /** Adds to the sum with the same key. A sum of one more key than the most is left out. */
+  /** Adds to the sum with the same key. Ignores a new key when it has `most` sums. */
   add(more: Sum): void;
   /** Returns all sums, and forgets them. */
   take(): Sum[];

@@ -59,9 +59,9 @@ export type Registered = { isNew: boolean; topicIds: string[]; isTest: boolean; 
 
 /**
  * Registers a browser's subscription to a site, or confirms an existing one. `topicIds` replaces the chosen topics;
- * absent they stay. `replaces`: an earlier subscription of the same browser, whose topics, test mark and label move to
- * this one. They also come back to a browser whose push service had said that it is gone, for the site's `returnDays`.
- * `migrated`: they were another push service's. `testToken` makes it a test device. Throws `validation_failed` with all
+ * if absent, they stay. `replaces`: an earlier subscription of the browser, whose topics, test mark and label move to
+ * this one. They even come back if the push service said within the site's `returnDays` that the browser is gone.
+ * `migrated`: moved from another service. `testToken` makes it a test device. Throws `validation_failed` with all
  * faults at once, `subscription_conflict` if the endpoint is registered with other keys, `rate_limited` for a new
  * subscriber over the limit of the site or of `address`, the browser's IP address, and `device_limit` for a test device.
  */

@@ -230,7 +230,7 @@ export const changeScheduled = (tenantId: string, campaignId: string, body: Camp
   call<CampaignView>("PATCH", `${tenantPath(tenantId)}/campaigns/${campaignId}/scheduled`, { body });
 export const testCampaignNow = (tenantId: string, campaignId: string) =>
   call<TestSend>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/test`);
-/** When a campaign goes out: at a moment, or at a time of a day where each reader is. */
+/** When a campaign goes out: at one moment, or at a local time of each reader. */
 export type Schedule = { scheduleAt: string } | { localTime: NonNullable<CampaignView["localTime"]> };
 export const scheduleCampaign = (tenantId: string, campaignId: string, body: Schedule) =>
   call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/schedule`, { body });

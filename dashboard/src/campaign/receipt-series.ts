@@ -20,9 +20,9 @@ const steps = [
 ];
 
 /**
- * Returns the receipts as a series without gaps: times without receipts are points, too. While all of them came in their first
- * three hours and `minutes` has them, the points are minutes, else hours or days of 24 hours from the first hour on. A point
- * stands for several of them if there would be more than 26.
+ * Returns the receipts as a series without gaps: times without receipts are points, too. If all came within three hours
+ * and `minutes` has them, the points are minutes, else hours or days of 24 hours from the first hour on. A point stands for
+ * several of them if there would be more than 26.
  */
 export function seriesOf(hours: Hour[], minutes: Minute[] = []): Series {
   const spanMs = spanOf(hours.map(({ hour }) => Date.parse(hour)));

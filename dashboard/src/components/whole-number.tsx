@@ -11,7 +11,7 @@ type Props = Omit<NumberInputProps, "value" | "onChange"> & {
  * 5 would save what nobody asked for.
  */
 export function WholeNumber({ value, write, ...rest }: Props) {
-  // What is no number yet, such as "-", stays a text: the service refuses that, too.
+  // Text that is no number yet, such as "-", stays: the service refuses it, too.
   const change = (typed: number | string) => write(typed === "" ? null : (typed as number));
   return <NumberInput clampBehavior="none" hideControls value={value ?? ""} onChange={change} {...rest} />;
 }

@@ -113,7 +113,7 @@ function Notes({ error, test }: { error: unknown; test: UseMutationResult<TestSe
   );
 }
 
-/** Leads to where a test device is added, and from there back. */
+/** Links to the form for test devices, which links back here. */
 function AddTestDevice() {
   const { siteId } = useCurrentSite();
   return (

@@ -1,14 +1,15 @@
 import { type AutosavedDraft, type AutosavedDraftContent, autosavedDrafts } from "../api/autosaved-draft-calls.ts";
 import { type CampaignView, campaign as readCampaign } from "../api/calls.ts";
+import { ApiError } from "../api/client.ts";
 import { campaignGroup } from "../api/group-calls.ts";
 import { isSendable } from "../components/status-badge.tsx";
 import { correctionOf, type Draft, draftOf, duplicateOf, emptyDraft } from "./draft.ts";
 import { readUnsaved, type Writer } from "./unsaved.ts";
 
 /**
- * What the compose page starts with. `saved`: the campaigns that it changes, that of this site first; none for a new one. `keptBy`: who has this
- * text as an autosaved draft. `page`: the id under which the page saves. `goesOn`: it is the text that was typed last,
- * not one that was asked for.
+ * What the compose page starts with. `saved`: the campaigns that it changes, that of this site first; none for a new one.
+ * `keptBy`: who has this text as an autosaved draft. `page`: the id under which the page saves. `goesOn`: it is the text
+ * that was typed last, not one that was asked for.
  */
 export type Opened = {
   autosavedDraftId: string;
@@ -88,7 +89,11 @@ async function continueAutosavedDraft(tenantId: string, autosavedDraft: Found, g
 async function sendableOf(tenantId: string, campaign: CampaignView): Promise<CampaignView[]> {
   if (!isSendable(campaign.status)) return [];
   if (campaign.groupId === null) return [campaign];
-  const { campaigns } = await campaignGroup(tenantId, campaign.groupId);
+  const { campaigns } = await campaignGroup(tenantId, campaign.groupId).catch((error: unknown) => {
+    // A member of single sites may not see the others.
+    if (error instanceof ApiError && error.status === 404) return { campaigns: [] };
+    throw error;
+  });
   const others = campaigns.filter(({ campaignId }) => campaignId !== campaign.campaignId);
   return [campaign, ...others.filter(({ status }) => isSendable(status))];
 }

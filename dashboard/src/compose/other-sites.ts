@@ -27,7 +27,7 @@ function useSitesOfStart() {
 /** Whom a notification reaches at a site; undefined while they are counted. */
 export type SizeAtSite = { siteId: string; size: AudienceSize | undefined };
 
-/** Returns whom a draft reaches at each of its sites, this one first. At the others it goes to all readers. */
+/** Returns a draft's audience at each of its sites, this site first. At the others it goes to all readers. */
 export function useSizes(draft: Draft): SizeAtSite[] {
   const currentSite = useCurrentSite();
   const others = (draft.alsoTo ?? []).map(({ siteId }) => ({ siteId, topicIds: [], class: draft.class }));

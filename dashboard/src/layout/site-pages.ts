@@ -1,7 +1,7 @@
 import type { IconName } from "../components/icon.tsx";
 import type { CurrentSite } from "./session.tsx";
 
-/** The pages of a site, in the order of the navigation. `name`: that of its words; `key`: after `g` it opens the page. */
+/** The pages of a site, in the order of the navigation. `name`: the key of its words; `key`: opens the page after `g`. */
 const sitePages = [
   { to: "/sites/$siteId", name: "overview", icon: "overview", key: "o" },
   { to: "/sites/$siteId/campaigns", name: "campaigns", icon: "campaigns", key: "n" },

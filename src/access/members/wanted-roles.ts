@@ -31,8 +31,8 @@ type Fields = z.output<z.ZodObject<typeof rolesFields>>;
 export type WantedRoles = Roles & { details: Record<string, unknown> };
 
 /**
- * Reads the roles that an owner gives. Throws `validation_failed` for a site that the tenant does not have, or has twice; for
- * a role on a site that adds nothing to the role for the whole tenant; and for no role at all.
+ * Reads the roles that an owner gives. Throws `validation_failed` for a site that is unknown or named twice, for a role on
+ * a site that is not higher than the role for the whole tenant, and for no role at all.
  */
 export async function readRoles(on: Executor, tenantId: string, fields: Fields): Promise<WantedRoles> {
   const { role = null, siteRoles } = fields;

@@ -102,7 +102,7 @@ function fold(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Lists have a mark for each entry: then only the one at the headline counts. */
+/** If marked dates differ, as in a list, the nearest to the headline counts. */
 function markedDate(parts: PagePart[], headline: number): ReadDate | null {
   const read = ({ texts }: PagePart) => firstDate(texts) ?? dayIn(texts);
   const [only] = parts.filter(({ kind }) => kind === "marked");

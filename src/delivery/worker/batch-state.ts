@@ -54,8 +54,8 @@ export type SubscriberNews = {
   /** The push service refused them. */
   refused: number[];
   /**
-   * The push service accepted this message. It refused them in earlier runs, or this is their first accepted message.
-   * All registered readers are recorded, and a few others of each claim.
+   * The push service accepted their first message, or one after refusals in earlier runs. A first message is recorded
+   * for each registered reader, and for a few others of each claim.
    */
   accepted: number[];
 };

@@ -28,7 +28,7 @@ const dayMs = 24 * hourMs;
 const activeMs = 30 * secondMs;
 const calmMs = 2 * minuteMs;
 const quietMs = 10 * minuteMs;
-/** With chance and the poll itself, a story that a silent hub does not push is found within a minute of the usual time. */
+/** If the hub fails to push a story, a poll finds it less than a minute later than usual, even with `random`. */
 const pushedMs = 50 * secondMs;
 const maxBackoffMs = hourMs;
 

@@ -27,8 +27,7 @@ export function claimHub(on: Executor, leaseMs: number, full: Full): Promise<Hub
 }
 
 /**
- * Lets a hub that is being asked, or that has not confirmed what it was asked for, be asked again after `afterMs` and
- * not before.
+ * Delays the next request to a hub until `afterMs` from now, if the hub is being asked or has not confirmed yet.
  */
 export async function holdHub(on: Executor, id: string, afterMs: number): Promise<void> {
   await sql`update feeds set hub_next_at = now() + ${afterMs} * interval '1 ms'

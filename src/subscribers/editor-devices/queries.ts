@@ -31,7 +31,7 @@ export async function upsertDevice(
   return found!.id;
 }
 
-/** Deletes the devices of a member at a site but the `kept` that came last. */
+/** Deletes a member's devices at a site, except for the newest `kept`. */
 export async function deleteOldestDevices(on: Executor, { siteId, userId }: DeviceOwner, kept: number): Promise<void> {
   await sql`delete from editor_devices where id in (select id from editor_devices
     where site_id = ${siteId} and user_id = ${userId} order by created_at desc, id offset ${kept})`.execute(on);

@@ -65,7 +65,7 @@ function topicsOf<N extends Name>(name: N, given: Given[N] | undefined) {
   return topics.map(({ path, topicId }) => ({ path: `/${name}${path}`, topicId }));
 }
 
-/** Returns what a rule asks for and a site does not have, with its place there as a path; topics are in `topicsOfRule`. */
+/** Returns a fault for each fact in a rule that the site lacks, with its path in the rule. Topics: `topicsOfRule`. */
 export function unfitFor(rule: SegmentRule, site: Pick<FreezeFacts, "facts">): FieldFault[] {
   return names.flatMap((name) => unfitOf(name, rule[name], site));
 }
