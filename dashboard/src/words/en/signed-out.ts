@@ -13,7 +13,7 @@ export const signedOut = {
 
   // signed-out/sign-in.tsx
   thankYou: "Thank you",
-  closeThisTabWhatYou: "Close this tab and continue in the other one.",
+  closeThisTabWhatYou: "Close this tab. What you asked for continues in the other one.",
   withTheAddressAndPassword: "With the address and password of your account here.",
   eMailAddress: "E-mail address",
   password: "Password",
