@@ -21,7 +21,7 @@ const wordsOf = (language: string) => [
 const usedByMost = [
   "src/(program|layout/app-layout)\\.tsx",
   "src/(components/(?!whole-number|.*-chart)|api/(?!faults|refusals)|calendar/weeks)",
-  "src/compose/(use-(segments|subscribers|second-person)|class-choice|dialogs)\\.",
+  "src/compose/(use-(segments|subscribers|second-person)|class-choice|dialogs|other-sites|audience-query)\\.",
   "\\.css$",
   "@tanstack/",
   "@mantine/notifications/esm/notifications\\.store",

@@ -16,7 +16,7 @@ test("every example of docs/sdk.md runs, in order", async () => {
   await event("ready");
   await run("pressbell.subscribe()");
   const examples = [...page.matchAll(/^```js\n(.*?)^```$/gms)].map(([, code]) => code!);
-  expect(examples).toHaveLength(7);
+  expect(examples).toHaveLength(8);
   for (const example of examples) await run(`(async () => { ${example} })()`);
   expect(await events()).not.toContain("failed");
 });
