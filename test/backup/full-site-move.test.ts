@@ -14,7 +14,14 @@ import { passphrase, scratchFolder } from "./fixture.ts";
 vi.setConfig({ testTimeout: 60_000 });
 
 /** What site-tables.ts names as staying behind: what belongs to people, and what processes do at the moment. */
-const staying = ["editor_devices", "editor_nudges", "feed_site_claims", "registration_quotas", "autosaved_drafts"];
+const staying = [
+  "autosaved_drafts",
+  "editor_devices",
+  "editor_nudges",
+  "feed_site_claims",
+  "registration_quotas",
+  "site_roles",
+];
 
 /** The columns with new values in a second installation: tenant, ids of audit events, who decided, the hub's state. */
 const newThere: Record<string, string[]> = {
