@@ -43,8 +43,8 @@ export type Route = {
   access: "key" | "ownerSession" | "owner" | "editor" | "viewer";
   /**
    * On which sites a member needs that role. Absent: on the site that the path names by `siteId`, `campaignId`, `groupId`,
-   * `runId` or `feedId`, or for the whole tenant if the path names none. A function returns the ids of sites in the body. `own`: the
-   * operation answers only with what `limitedTo` leaves, so a role on any site is enough.
+   * `runId` or `feedId`, or for the whole tenant if the path names none. A function returns the ids of sites in the body.
+   * `own`: the operation answers only with what `limitedTo` leaves, so a role on any site is enough.
    */
   sites?: "own" | ((body: unknown) => unknown[]);
   /**

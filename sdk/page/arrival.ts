@@ -9,7 +9,8 @@ const storageKey = "pressbell.token";
  */
 export function recordArrival(base: string): void {
   const { hash } = location;
-  // The number of a button follows the token, or 0 for a click that the worker reports. Browsers that do not know text directives leave them in the fragment.
+  // The number of a button follows the token, or 0 for a click that the worker reports. Browsers that do not know text
+  // directives leave them in the fragment.
   const found = /[#?&-]pressbell-([\w-]{43})([012]?)(:~:|$)/.exec(hash);
   if (!found) return;
   const [, token, button] = found;

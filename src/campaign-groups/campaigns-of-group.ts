@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { CampaignRecord } from "../campaigns/campaign.ts";
-import { maxSites } from "../campaigns/campaign-input.ts";
+import { maxSitesOfGroup } from "../campaigns/campaign-input.ts";
 import { campaignsOfTenant } from "../campaigns/queries.ts";
 import { type Executor, isDatabaseAway } from "../db/pool.ts";
 import { AppError, appError, type ErrorCode } from "../errors.ts";
@@ -11,7 +11,7 @@ import { isId } from "../ids.ts";
 /** Returns the campaigns of a group of the tenant, in the order of their creation; none for an unknown group. */
 export async function campaignsOfGroup(on: Executor, tenantId: string, groupId: string): Promise<CampaignRecord[]> {
   const where = [sql`group_id = ${groupId}`];
-  return (await campaignsOfTenant(on, tenantId, { where, limit: maxSites })).toReversed();
+  return (await campaignsOfTenant(on, tenantId, { where, limit: maxSitesOfGroup })).toReversed();
 }
 
 /** Returns the campaigns of a group. Throws `not_found`, even for an id of another tenant. */

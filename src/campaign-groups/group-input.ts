@@ -2,7 +2,7 @@ import { z } from "zod";
 import {
   type CampaignBody,
   type CampaignInput,
-  maxSites,
+  maxSitesOfGroup,
   type ReadInput,
   readCampaignInput,
 } from "../campaigns/campaign-input.ts";
@@ -34,7 +34,7 @@ const groupInput = z.looseObject(
     sites: z
       .array(entry, expects("a list of sites"))
       .min(2, "must be at least 2")
-      .max(maxSites, `must be at most ${maxSites}`),
+      .max(maxSitesOfGroup, `must be at most ${maxSitesOfGroup}`),
   },
   expects("a JSON object"),
 );
@@ -80,5 +80,5 @@ export function distinctFaults(faults: FieldFault[]): FieldFault[] {
 /** Returns the number of sites that the body of a creation names, before it is checked: at least one. */
 export function countSites(body: unknown): number {
   const sites = (body as { sites?: unknown } | null)?.sites;
-  return Array.isArray(sites) ? Math.min(Math.max(sites.length, 1), maxSites) : 1;
+  return Array.isArray(sites) ? Math.min(Math.max(sites.length, 1), maxSitesOfGroup) : 1;
 }

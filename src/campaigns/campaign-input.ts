@@ -11,8 +11,8 @@ import { imageUrl, optionalText, requiredText, text } from "./nudge-text.ts";
 
 export const maxTopics = 100;
 
-/** The most sites of one request. */
-export const maxSites = 20;
+/** The most sites of a group of campaigns. */
+export const maxSitesOfGroup = 20;
 
 const storyUrl = link(["https:"], "must be an https:// URL without a user name");
 const destinationUrl = link(["https:", "http:"], "must be an http(s):// URL without a user name");

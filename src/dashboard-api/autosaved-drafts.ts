@@ -1,7 +1,7 @@
 import { z } from "zod";
 import type { Member } from "../actor.ts";
 import type { App } from "../app.ts";
-import { maxLabels, maxSites, maxTopics } from "../campaigns/campaign-input.ts";
+import { maxLabels, maxSitesOfGroup, maxTopics } from "../campaigns/campaign-input.ts";
 import { maxVariants } from "../campaigns/headline-variants.ts";
 import { campaignOfTenant } from "../campaigns/queries.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
@@ -60,7 +60,7 @@ const content = z.strictObject(
     /** The other sites, and the address of the story there. Empty: the same. */
     alsoTo: z
       .array(z.strictObject({ siteId: uuid, url: typed }, expects("a JSON object")), "must be a list of sites")
-      .max(maxSites, `must be at most ${maxSites}`)
+      .max(maxSitesOfGroup, `must be at most ${maxSitesOfGroup}`)
       .optional(),
     isEdited: z.boolean("must be true or false"),
   },

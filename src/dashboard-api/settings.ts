@@ -40,7 +40,7 @@ export type SiteSettings = SiteLimits &
     siteId: string;
     paused: boolean;
     classes: ClassRules;
-    /** Of the tenant: a send to more readers needs a second person. Null: none does. */
+    /** A send to more readers needs a second person, by the settings of the tenant. Null: none does. */
     confirmAbove: number | null;
   };
 

@@ -6,8 +6,8 @@ import type { PollLoop } from "../poll-loop.ts";
 import { findSite } from "./audience.ts";
 
 /**
- * What the triggers `tell_change` of the schema tell of. `groups`: campaigns of several sites. `sends`: a live run began. `items`: of feeds. `settings`: of the
- * site or its tenant, and their pauses. `audience`: topics and segments.
+ * What the triggers `tell_change` of the schema tell of. `groups`: campaigns of several sites. `sends`: a live run began. `items`: of
+ * feeds. `settings`: of the site or its tenant, and their pauses. `audience`: topics and segments.
  */
 const topics = ["campaigns", "groups", "sends", "feeds", "items", "settings", "audience", "members"] as const;
 export type ChangeTopic = (typeof topics)[number];

@@ -14,7 +14,7 @@ import { sessionLimit } from "../rate-limits/limits.ts";
 import type { Route } from "../route.ts";
 import { refuseForeignOrigin } from "./own-origin.ts";
 import { applyAllowances } from "./rate-limit-headers.ts";
-import { checkRole, forbidden, type Named } from "./site-access.ts";
+import { forbidden, memberOn, type Named } from "./site-access.ts";
 
 type KeyActor = Extract<Actor, { kind: "key" }>;
 
@@ -85,7 +85,7 @@ async function identifySession(
 
 /**
  * Returns the actor of a request on `tenantId`, the tenant in its path (if any). Throws `tenant_mismatch` for a key of
- * another tenant, and `forbidden` for a session without the role that the route needs (`checkRole`). Both answers are the
+ * another tenant, and `forbidden` for a session without the role that the route needs (`memberOn`). Both answers are the
  * same whether that tenant exists or not. Throws `second_factor_required` and `provider_required` for a member whose
  * session proves too little.
  */
@@ -99,11 +99,10 @@ export async function actorOn(app: App, identity: Identity, route: Route, named:
   const membership =
     tenantId !== undefined && isId(tenantId) ? await membershipInTenant(app.db, userId, tenantId) : undefined;
   if (membership === undefined) throw forbidden(route);
-  const siteIds = await checkRole(app, membership, route, named);
+  const actor = await memberOn(app, userId, membership, route, named);
   const missing = missingProof(membership, proof);
   if (missing !== null) throw appError(missing === "provider" ? "provider_required" : "second_factor_required");
-  const actor = { kind: "user", tenantId: tenantId!, userId } as const;
-  return siteIds === undefined ? actor : { ...actor, siteIds };
+  return actor;
 }
 
 /** What the operations of accounts need to know of a request. */

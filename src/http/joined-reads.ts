@@ -6,7 +6,7 @@ import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 import type { Call, Route } from "../route.ts";
 import { refuseUnstorableText } from "./json-body.ts";
-import { checkRole } from "./site-access.ts";
+import { memberOn } from "./site-access.ts";
 
 /** More than a page of the dashboard reads at a time. */
 const mostReads = 16;
@@ -34,11 +34,11 @@ export function joinedReads(root: string, all: Route[]): Route {
     async answer(app, call) {
       const { userId, tenantId } = memberOf(call);
       const paths = pathsOf(call.query);
-      const member = await membershipInTenant(app.db, userId, tenantId);
-      if (member === undefined) throw appError("forbidden");
+      const membership = await membershipInTenant(app.db, userId, tenantId);
+      if (membership === undefined) throw appError("forbidden");
       // Its signal, which listens to the connection, is read once for all.
       const shared = { ...call };
-      const lines = asTheyEnd(paths.map((path, at) => answerTo(app, shared, { member, reads }, path, at)));
+      const lines = asTheyEnd(paths.map((path, at) => answerTo(app, shared, { userId, membership, reads }, path, at)));
       return { status: 200, headers: { "content-type": "application/x-ndjson" }, body: Readable.from(lines) };
     },
   };
@@ -63,7 +63,7 @@ function pathsOf(query: unknown): string[] {
 async function answerTo(
   app: App,
   call: Call,
-  { member, reads }: { member: Membership; reads: Read[] },
+  { userId, membership, reads }: { userId: string; membership: Membership; reads: Read[] },
   path: string,
   at: number,
 ): Promise<Line> {
@@ -74,8 +74,8 @@ async function answerTo(
   const query = parse(search);
   try {
     refuseUnstorableText(query);
-    await checkRole(app, member, read.route, { params });
-    const { status, body } = await read.route.answer(app, { ...call, params, query });
+    const actor = await memberOn(app, userId, membership, read.route, { params });
+    const { status, body } = await read.route.answer(app, { ...call, actor, params, query });
     return status === 200 ? { at, body } : { at };
   } catch {
     return { at };

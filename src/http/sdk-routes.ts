@@ -7,7 +7,8 @@ import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
 
 /**
  * GET /sdk/pressbell.js, prompt.js, migration.js, test-device.js, preferences.js, facts.js, outcomes.js, elements.js,
- * and worker.js of a site. `scripts` is a function because the scripts are built after the routes are mounted, before the server listens.
+ * and worker.js of a site. `scripts` is a function because the scripts are built after the routes are mounted, before the
+ * server listens.
  */
 export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
   const compressScript = createCompressor(7, "once");

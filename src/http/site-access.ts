@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import type { Membership } from "../access/members/queries.ts";
 import { isRole, type Role, roleReaches } from "../access/roles.ts";
+import type { Member } from "../actor.ts";
 import type { App } from "../app.ts";
 import { type Executor, rows } from "../db/pool.ts";
 import { appError } from "../errors.ts";
@@ -33,7 +34,7 @@ export function forbidden(route: Pick<Route, "access">) {
  * which lists are limited; undefined if the role for the whole tenant is enough. Throws `forbidden`; for a site that the
  * member may not see `not_found`, as for an unknown id.
  */
-export async function checkRole(
+async function checkRole(
   app: App,
   { tenantId, role, siteRoles }: Membership,
   route: Route,
@@ -52,6 +53,22 @@ export async function checkRole(
     throw siteId !== undefined && isSeen ? forbidden(route) : appError("not_found");
   }
   return reached;
+}
+
+/**
+ * Returns the member as the actor of a request, whose lists are limited to the sites that the route may show. Throws what
+ * `checkRole` throws.
+ */
+export async function memberOn(
+  app: App,
+  userId: string,
+  membership: Membership,
+  route: Route,
+  named: Named,
+): Promise<Member> {
+  const siteIds = await checkRole(app, membership, route, named);
+  const member: Member = { kind: "user", tenantId: membership.tenantId, userId };
+  return siteIds === undefined ? member : { ...member, siteIds };
 }
 
 /** By path parameter: finds the sites of the campaign, run, group or feed. */

@@ -3,7 +3,8 @@ import { type Executor, row } from "../db/pool.ts";
 
 /**
  * The end of an `insert into rate_limits as r (bucket, used, resets_at)`: adds `used` to an existing bucket, or
- * restarts it at `used` when its window is over. Also part of `useApiKey`, which finds a key and counts its request in one statement.
+ * restarts it at `used` when its window is over. Also part of `useApiKey`, which finds a key and counts its
+ * request in one statement.
  */
 export const incrementOnConflict = sql`on conflict (bucket) do update set
     used = excluded.used + case when r.resets_at <= now() then 0 else r.used end,

@@ -91,7 +91,36 @@ test("a viewer of everything becomes an editor of one site, in German on a phone
   expect(await ownerPage.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 });
 
-test("a member who is left with no site sees whom to ask", async () => {
+test("an editor of one site edits its campaign of a group, and sees nothing of the other site", async () => {
+  const made = await fetch(`${fixture.url}/v1/tenants/${site.tenantId}/campaign-groups`, {
+    method: "POST",
+    headers: { authorization: `Bearer ${site.key}`, "content-type": "application/json" },
+    body: JSON.stringify({
+      ...{ mode: "manual", url: "https://news.example/bridge", title: "Bridge opens", body: "On Saturday." },
+      sites: [{ siteId: site.siteId }, { siteId: otherId }],
+    }),
+  });
+  const { campaigns } = await made.json();
+  const { campaignId } = campaigns.find(({ siteId }: { siteId: string }) => siteId === otherId);
+  const page = await fixture.visit();
+  await page.goto(await inviteToEveningPost(await fixture.visit(), "group@example.org"));
+  await page.getByLabel("Choose a password").fill(password);
+  await page.getByRole("button", { name: "Join" }).click();
+  await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
+  await page.goto(`/sites/${otherId}/campaigns/${campaignId}`);
+  await page.getByRole("heading", { level: 1, name: "Bridge opens" }).waitFor();
+  await page.goto(`/sites/${otherId}/compose?draft=${campaignId}`);
+  await page.getByLabel("Title").fill("Bridge is open");
+  const saved = page.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.ok());
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await saved;
+  await page.goto(`/sites/${otherId}/campaigns/${campaignId}`);
+  await page.getByRole("heading", { level: 1, name: "Bridge is open" }).waitFor();
+  expect(await page.getByTestId("group").count()).toBe(0);
+  expect(await page.getByText("The Example", { exact: true }).count()).toBe(0);
+});
+
+test("a member without a site is told to ask an owner", async () => {
   const page = await fixture.visit();
   await page.goto(await inviteToEveningPost(page, "left@example.org"));
   await page.getByLabel("Choose a password").fill(password);

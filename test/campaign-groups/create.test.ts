@@ -1,6 +1,6 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
-import { maxSites } from "../../src/campaigns/campaign-input.ts";
+import { maxSitesOfGroup } from "../../src/campaigns/campaign-input.ts";
 import { newId } from "../../src/ids.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { atOnce } from "../fixtures/at-once.ts";
@@ -101,7 +101,7 @@ describe("nothing is created, and each fault is named,", () => {
   test("for too few sites, too many sites, and a site that is named twice", async () => {
     expect(await paths({ sites: [{ siteId: sites[0] }] })).toEqual(["/sites"]);
     expect(await paths({ sites: undefined })).toEqual(["/sites"]);
-    expect(await paths({ sites: Array.from({ length: maxSites + 1 }, () => ({ siteId: newId() })) })).toEqual([
+    expect(await paths({ sites: Array.from({ length: maxSitesOfGroup + 1 }, () => ({ siteId: newId() })) })).toEqual([
       "/sites",
     ]);
     expect(await paths(two({ siteId: sites[0]!.toUpperCase() }))).toEqual(["/sites/1/siteId"]);

@@ -11,7 +11,7 @@ import { maxPasskeys } from "../../src/access/passkeys/passkeys.ts";
 import { maxGroups } from "../../src/access/provider/roles.ts";
 import { maxSteps } from "../../src/automations/welcome/welcome.ts";
 import { leastBytes, maxRatio, maxRowBytes } from "../../src/backup/load-limit.ts";
-import { maxLabels, maxSites, maxTopics as maxTopicsOfCampaign } from "../../src/campaigns/campaign-input.ts";
+import { maxLabels, maxSitesOfGroup, maxTopics as maxTopicsOfCampaign } from "../../src/campaigns/campaign-input.ts";
 import { maxVariants } from "../../src/campaigns/headline-variants.ts";
 import { maxUrl } from "../../src/campaigns/link.ts";
 import { maxActions } from "../../src/campaigns/nudge-extras.ts";
@@ -161,7 +161,7 @@ beforeAll(async () => {
     [/^workers/, maxFormerWorkers],
     [/^topics of a campaign/, maxTopicsOfCampaign],
     [/^labels of a campaign/, maxLabels],
-    [/of one notification/, maxSites],
+    [/of one notification/, maxSitesOfGroup],
     [/^days of a report/, maxPeriodDays],
     [/^topics of a segment/, maxTopicsOfRule],
     [/^time zones/, maxTimeZones],

@@ -73,9 +73,10 @@ function Dialogs({ dialog, close }: { dialog: { kind: Kind; campaign: CampaignVi
   const { tenantId } = useCurrentSite();
   const queries = useQueryClient();
   const campaignOf = (kind: Kind) => (dialog?.kind === kind ? dialog.campaign : null);
+  const toSend = campaignOf("send");
   return (
     <>
-      <SendDialog campaigns={[campaignOf("send") ?? []].flat()} onClose={close} />
+      <SendDialog campaigns={toSend === null ? [] : [toSend]} onClose={close} />
       <ScheduleDialog campaign={campaignOf("schedule")} onClose={close} />
       <Confirm
         opened={dialog?.kind === "cancel"}

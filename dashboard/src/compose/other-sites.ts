@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { type AudienceSize, type Site, sites } from "../api/calls.ts";
-import { type CurrentSite, useCurrentSite, useStart } from "../layout/session.tsx";
+import { type CurrentSite, useCurrentSite, useSitesOfPublisher } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { audienceQuery } from "./audience-query.ts";
 import type { Draft } from "./draft.ts";
@@ -13,18 +13,13 @@ export const sitesQuery = ({ tenantId }: CurrentSite) => ({
 /** Returns the other sites of the publisher on which the member may send; none until they are read. */
 export function useOtherSites(): Site[] {
   const currentSite = useCurrentSite();
-  const roles = useSitesOfStart();
+  const roles = useSitesOfPublisher();
   const { data } = useQuery(sitesQuery(currentSite));
   const isOffered = (id: string) => roles.some(({ siteId, role }) => siteId === id && role !== "viewer");
   return (data?.data ?? []).filter(({ siteId }) => siteId !== currentSite.siteId && isOffered(siteId));
 }
 
-function useSitesOfStart() {
-  const { tenantId } = useCurrentSite();
-  return useStart().data?.tenants.find((tenant) => tenant.tenantId === tenantId)?.sites ?? [];
-}
-
-/** Whom a notification reaches at a site; undefined while they are counted. */
+/** The audience of a notification at a site. `size`: undefined while it is counted. */
 export type SizeAtSite = { siteId: string; size: AudienceSize | undefined };
 
 /** Returns a draft's audience at each of its sites, this site first. At the others it goes to all readers. */
@@ -41,7 +36,7 @@ export function useSizes(draft: Draft): SizeAtSite[] {
   return wanted.map(({ siteId }, i) => ({ siteId, size: found[i]?.data }));
 }
 
-/** Sums whom several sites reach. `of`: their sizes; undefined while one of them is counted. */
+/** Adds up the audiences of several sites; undefined while one of them is counted. */
 export function sumOf(of: (AudienceSize | undefined)[]): { audience: number; exact: boolean } | undefined {
   const known = of.filter((size) => size !== undefined);
   if (known.length < of.length) return undefined;
@@ -57,6 +52,6 @@ export const isPaused = (size: AudienceSize | undefined): boolean =>
 
 /** Returns the name of a site of the publisher, by its id. */
 export function useNamesOfSites(): (siteId: string) => string {
-  const sites = useSitesOfStart();
+  const sites = useSitesOfPublisher();
   return (siteId) => sites.find((site) => site.siteId === siteId)?.name ?? words.components.removedSite;
 }

@@ -55,15 +55,9 @@ export function useSavedCampaign(first: CampaignView[]) {
 /** Whether a draft can still become these campaigns by changes: same mode and sites, and in url mode the same URLs. */
 function isOf(draft: Draft, siteId: string, saved: CampaignView[]): boolean {
   const sites = [siteId, ...(draft.alsoTo ?? []).map((site) => site.siteId)];
-  if (
-    sites.toSorted().join() !==
-    saved
-      .map((one) => one.siteId)
-      .toSorted()
-      .join()
-  )
-    return false;
-  return saved.every(
-    (one) => one.mode === draft.mode && (draft.mode === "manual" || draftAt(draft, one).url === one.url),
-  );
+  const isKept = (one: CampaignView) =>
+    sites.includes(one.siteId) &&
+    one.mode === draft.mode &&
+    (draft.mode === "manual" || draftAt(draft, one).url === one.url);
+  return saved.length === sites.length && saved.every(isKept);
 }

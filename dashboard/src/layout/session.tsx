@@ -61,6 +61,12 @@ export function useCurrentSite(): CurrentSite {
   return currentSite;
 }
 
+/** The sites of the current publisher that the user sees, by name, with the role on each. */
+export function useSitesOfPublisher() {
+  const { tenantId } = useCurrentSite();
+  return useStart().data?.tenants.find((tenant) => tenant.tenantId === tenantId)?.sites ?? [];
+}
+
 /** Finds a site among those of the user; undefined if the user has no such site. */
 export function currentSiteOf({ tenants, publicUrl }: Start, siteId: string): CurrentSite | undefined {
   const tenant = tenants.find(({ sites }) => sites.some((site) => site.siteId === siteId));

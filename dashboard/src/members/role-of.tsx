@@ -6,16 +6,16 @@ import { changeMember, type Members, type Role, type Roles } from "../api/calls.
 import { toApiError } from "../api/client.ts";
 import { FormError } from "../components/form-error.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
-import { useCurrentSite } from "../layout/session.tsx";
+import { useCurrentSite, useSitesOfPublisher } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import { rolesToChoose, SiteRolesFields, useSites, withRole } from "./site-roles.tsx";
+import { rolesToChoose, SiteRolesFields, withRole } from "./site-roles.tsx";
 
 type Member = Members["members"][number];
 
 /** A member's role for the publisher, and those for single sites, which an owner changes. */
 export function RoleOf({ member }: { member: Member }) {
   const { isOwner } = useCurrentSite();
-  const sites = useSites();
+  const sites = useSitesOfPublisher();
   const [draft, setDraft] = useState<Roles | null>(null);
   const change = useChange(member, () => {});
   const { role, siteRoles, email } = member;
@@ -61,7 +61,7 @@ export function RoleOf({ member }: { member: Member }) {
 
 /** The roles on sites in words, one each line. */
 export function OnSites({ roles: { siteRoles } }: { roles: Roles }) {
-  const sites = useSites();
+  const sites = useSitesOfPublisher();
   return siteRoles.map(({ siteId, role }) => {
     const name = sites.find((site) => site.siteId === siteId)?.name;
     if (name === undefined) return null;

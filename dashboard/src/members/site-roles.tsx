@@ -1,13 +1,7 @@
 import { NativeSelect, SimpleGrid, Stack, Text } from "@mantine/core";
 import type { Role, Roles, SiteRole } from "../api/calls.ts";
-import { useCurrentSite, useStart } from "../layout/session.tsx";
+import { useSitesOfPublisher } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-
-/** The sites of the publisher, by name. */
-export function useSites(): { siteId: string; name: string }[] {
-  const { tenantId } = useCurrentSite();
-  return useStart().data?.tenants.find((tenant) => tenant.tenantId === tenantId)?.sites ?? [];
-}
 
 /** The role for the whole publisher as a choice: `sites` for none, which is offered where there are several sites. */
 export function rolesToChoose(hasSeveralSites: boolean): { value: Role | "sites"; label: string }[] {
@@ -23,7 +17,7 @@ export function withRole({ siteRoles }: Roles, chosen: Role | "sites"): Roles {
 
 /** The fields of a person's role on each site, for a viewer or a person without a role for the whole publisher. */
 export function SiteRolesFields({ roles, onChange }: { roles: Roles; onChange: (changed: Roles) => void }) {
-  const sites = useSites();
+  const sites = useSitesOfPublisher();
   const { role, siteRoles } = roles;
   const none = role === null ? words.members.noRole : words.pages.roles.viewer;
   const choices = (["", ...(role === null ? ["viewer"] : []), "editor"] as ("" | SiteRole["role"])[]).map((value) => ({

@@ -21,11 +21,11 @@ import { Page } from "../components/page.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
 import { fromNow } from "../components/times.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
-import { useCurrentSite, useStart } from "../layout/session.tsx";
+import { useCurrentSite, useSitesOfPublisher, useStart } from "../layout/session.tsx";
 import { PasswordLinkDialog } from "../members/password-link-dialog.tsx";
 import { OnSites, RoleOf } from "../members/role-of.tsx";
 import { SecondFactor } from "../members/second-factor.tsx";
-import { rolesToChoose, SiteRolesFields, useSites, withRole } from "../members/site-roles.tsx";
+import { rolesToChoose, SiteRolesFields, withRole } from "../members/site-roles.tsx";
 import { words } from "../words/words.ts";
 
 export function MembersPage() {
@@ -63,7 +63,7 @@ export function MembersPage() {
 
 function Invite() {
   const { tenantId } = useCurrentSite();
-  const sites = useSites();
+  const sites = useSitesOfPublisher();
   const [input, setInput] = useState<{ email: string } & Roles>({ email: "", role: "editor", siteRoles: [] });
   const withRecentSignIn = useRecentSignIn();
   const [created, setCreated] = useState<NewInvitation | null>(null);

@@ -32,8 +32,8 @@ const validDays = 7;
 export const maxMembers = 500;
 
 /**
- * Invites `{ email, role, siteRoles }` to the actor's tenant. The token is returned only here. `mailed`: the link was queued as an
- * e-mail; otherwise the actor hands it over. Inviting an address again ends its earlier link, and the link ends when
+ * Invites `{ email, role, siteRoles }` to the actor's tenant. The token is returned only here. `mailed`: the link was
+ * queued as an e-mail; otherwise the actor hands it over. Inviting an address again ends its earlier link, and the link ends when
  * the actor is no owner any more. Throws `validation_failed`, `rate_limited`, `forbidden` and `member_limit`.
  */
 export async function inviteMember(
