@@ -96,7 +96,10 @@ test("an editor of one site edits its campaign of a group, and sees nothing of t
     method: "POST",
     headers: { authorization: `Bearer ${site.key}`, "content-type": "application/json" },
     body: JSON.stringify({
-      ...{ mode: "manual", url: "https://news.example/bridge", title: "Bridge opens", body: "On Saturday." },
+      mode: "manual",
+      url: "https://news.example/bridge",
+      title: "Bridge opens",
+      body: "On Saturday.",
       sites: [{ siteId: site.siteId }, { siteId: otherId }],
     }),
   });
