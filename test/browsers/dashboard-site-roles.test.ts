@@ -103,8 +103,8 @@ test("an editor of one site edits its campaign of a group, and sees nothing of t
       sites: [{ siteId: site.siteId }, { siteId: otherId }],
     }),
   });
-  const { campaigns } = await made.json();
-  const { campaignId } = campaigns.find(({ siteId }: { siteId: string }) => siteId === otherId);
+  const { campaigns } = (await made.json()) as { campaigns: { siteId: string; campaignId: string }[] };
+  const { campaignId } = campaigns.find(({ siteId }) => siteId === otherId)!;
   const page = await fixture.visit();
   await page.goto(await inviteToEveningPost(await fixture.visit(), "group@example.org"));
   await page.getByLabel("Choose a password").fill(password);
