@@ -30,46 +30,55 @@ export type ReceiptBuffer = {
   stop(): Promise<void>;
 };
 
-type Entry = Omit<ReceiptBits, "siteId"> & { source: ReceiptSource; count: number };
+/** The receipts of one kind that one source reports for one run: those of each batch, by its number. */
+type Group = { runId: string; kind: number; source: ReceiptSource; batches: Map<number, Entry> };
+type Entry = { bits: Buffer; count: number };
 
 /**
  * Creates the receipt buffer, which writes once a second: a flood of receipts costs the database one or two statements.
  * Only the write checks that the run exists and that the source may report for its site.
  */
 export function createReceiptBuffer(app: Pick<App, "db" | "log" | "secrets">): ReceiptBuffer {
-  let entries = new Map<string, Entry>();
+  let groups = new Map<string, Group>();
+  let entries = 0;
   let dropped = 0;
   let writing = Promise.resolve();
 
-  /** Returns the entry of `key`, which it creates if needed; undefined if the buffer is full. */
-  function entryFor(key: string, fields: Omit<Entry, "bits" | "count">): Entry | undefined {
-    const found = entries.get(key);
-    if (found !== undefined || entries.size >= maxEntries) return found;
-    const entry = { ...fields, bits: noBits(), count: 0 };
-    entries.set(key, entry);
+  /** Returns the entry of a batch, which it creates if needed; undefined if the buffer is full. */
+  function entryFor(key: string, of: Omit<Group, "batches">, no: number): Entry | undefined {
+    const group = groups.get(key);
+    const found = group?.batches.get(no);
+    if (found !== undefined || entries >= maxEntries) return found;
+    const entry = { bits: noBits(), count: 0 };
+    if (group === undefined) groups.set(key, { ...of, batches: new Map([[no, entry]]) });
+    else group.batches.set(no, entry);
+    entries++;
     return entry;
   }
 
-  function putBack(unwritten: Map<string, Entry>): void {
-    for (const [key, { bits, count, ...fields }] of unwritten) {
-      const entry = entryFor(key, fields);
-      if (entry === undefined) dropped += count;
-      else {
-        or(entry.bits, bits);
-        entry.count += count;
+  function putBack(unwritten: Map<string, Group>): void {
+    for (const [key, group] of unwritten) {
+      for (const [no, { bits, count }] of group.batches) {
+        const entry = entryFor(key, group, no);
+        if (entry === undefined) dropped += count;
+        else {
+          or(entry.bits, bits);
+          entry.count += count;
+        }
       }
     }
   }
 
   async function writeOnce(): Promise<void> {
-    const batch = entries;
-    if (batch.size === 0) return;
-    entries = new Map();
+    const unwritten = groups;
+    if (unwritten.size === 0) return;
+    groups = new Map();
+    entries = 0;
     try {
-      await writeEntries(app, [...batch.values()]);
+      await writeGroups(app, [...unwritten.values()]);
     } catch (error) {
       app.log.warn({ err: error }, "writing receipts failed and will be retried");
-      putBack(batch);
+      putBack(unwritten);
     }
   }
 
@@ -84,7 +93,7 @@ export function createReceiptBuffer(app: Pick<App, "db" | "log" | "secrets">): R
       if (message === undefined) return;
       const from = "siteId" in source ? source.siteId : `${source.origin} ${isOfAndroid(source)}`;
       const { runId, no, position } = message;
-      const entry = entryFor(`${runId} ${no} ${kind} ${from}`, { runId, no, kind: receiptKinds[kind], source });
+      const entry = entryFor(`${runId} ${kind} ${from}`, { runId, kind: receiptKinds[kind], source }, no);
       if (entry === undefined) dropped++;
       else {
         // PostgreSQL numbers the bits of a bit string from the left.
@@ -114,26 +123,16 @@ function or(into: Buffer, more: Buffer): void {
   for (let i = 0; i < into.length; i++) into[i]! |= more[i]!;
 }
 
-async function writeEntries({ db }: Pick<App, "db">, entries: Entry[]): Promise<void> {
-  const found = await countedRuns(db, [...new Set(entries.map(({ runId }) => runId))]);
+async function writeGroups({ db }: Pick<App, "db">, groups: Group[]): Promise<void> {
+  const found = await countedRuns(db, [...new Set(groups.map(({ runId }) => runId))]);
   const runs = new Map(found.map((run) => [run.runId, { siteId: run.siteId, origins: originsOf(run) }]));
-  // One entry for each batch and kind, whatever the source: the statement cannot take two.
-  const merged = new Map<string, ReceiptBits>();
-  for (const { runId, no, kind, bits, source } of entries) {
-    const run = runs.get(runId);
-    if (no === sharedBatch || run === undefined || !mayReport(source, run)) continue;
-    const key = `${run.siteId} ${runId} ${String(no).padStart(10, "0")} ${kind}`;
-    const entry = merged.get(key) ?? { siteId: run.siteId, runId, no, kind, bits: noBits() };
-    merged.set(key, entry);
-    or(entry.bits, bits);
-    if (isOfAndroid(source)) {
-      entry.android ??= noBits();
-      or(entry.android, bits);
-    }
-  }
-  const sorted = [...merged].sort(([a], [b]) => (a < b ? -1 : 1)).map(([, bits]) => bits);
-  for (let from = 0; from < sorted.length; from += entriesPerWrite) {
-    const part = sorted.slice(from, from + entriesPerWrite);
+  const counted = groups.flatMap((group) => {
+    const run = runs.get(group.runId);
+    return run !== undefined && mayReport(group.source, run) ? [{ ...group, siteId: run.siteId }] : [];
+  });
+  const receipts = mergeSources(counted);
+  for (let from = 0; from < receipts.length; from += entriesPerWrite) {
+    const part = receipts.slice(from, from + entriesPerWrite);
     await addReceipts(db, part);
     await recordClicked(
       db,
@@ -141,13 +140,49 @@ async function writeEntries({ db }: Pick<App, "db">, entries: Entry[]): Promise<
     );
   }
   // Last: unlike the others, a write that is repeated would count twice.
-  const mayCount = ({ runId, source }: Entry) => runs.has(runId) && mayReport(source, runs.get(runId)!);
   await addShared(
     db,
-    entries
-      .filter((entry) => entry.no === sharedBatch && mayCount(entry))
-      .map(({ runId, kind, count }) => ({ siteId: runs.get(runId)!.siteId, runId, kind, count })),
+    counted.flatMap(({ batches, siteId, runId, kind }) => {
+      const shared = batches.get(sharedBatch);
+      return shared === undefined ? [] : [{ siteId, runId, kind, count: shared.count }];
+    }),
   );
+}
+
+/**
+ * Returns one entry for each batch and kind, whatever the source, sorted by key: the statement cannot take two. It may
+ * add the bits of one source to those of another in `groups`, so that they are not in memory twice; all of them count.
+ */
+function mergeSources(groups: (Group & { siteId: string })[]): ReceiptBits[] {
+  const merged = new Map<string, Map<number, ReceiptBits>>();
+  for (const { siteId, runId, kind, source, batches } of groups) {
+    const ofKind = merged.get(`${runId} ${kind}`) ?? new Map<number, ReceiptBits>();
+    merged.set(`${runId} ${kind}`, ofKind);
+    for (const [no, { bits }] of batches) {
+      if (no === sharedBatch) continue;
+      const entry = ofKind.get(no);
+      if (entry === undefined) ofKind.set(no, { siteId, runId, no, kind, bits, android: androidBits(source, bits) });
+      else {
+        or(entry.bits, bits);
+        if (isOfAndroid(source)) {
+          entry.android ??= noBits();
+          or(entry.android, bits);
+        }
+      }
+    }
+  }
+  return [...merged.values()].flatMap((ofKind) => [...ofKind.values()]).sort(byKey);
+}
+
+/** Returns a copy: other sources add to the bits themselves. */
+function androidBits(source: ReceiptSource, bits: Buffer): Buffer | undefined {
+  return isOfAndroid(source) ? Buffer.from(bits) : undefined;
+}
+
+function byKey(a: ReceiptBits, b: ReceiptBits): number {
+  if (a.siteId !== b.siteId) return a.siteId < b.siteId ? -1 : 1;
+  if (a.runId !== b.runId) return a.runId < b.runId ? -1 : 1;
+  return a.no - b.no || a.kind - b.kind;
 }
 
 function mayReport(source: ReceiptSource, run: { siteId: string; origins: string[] }): boolean {
