@@ -7,6 +7,7 @@ import { eraseTenants } from "../erasure/erase-tenants.ts";
 import { eraseTraces } from "../erasure/erase-traces.ts";
 import { expireItemKeys, expireItems } from "../feeds/items/expire-items.ts";
 import { learnSites } from "../forecast/learn-sites.ts";
+import { countHoldoutDays, expireHoldoutDays } from "../holdouts/count-days.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
 import { expirePromptDays, expireSiteDays } from "../receipts/expire-days.ts";
 import { expireMinutes } from "../receipts/expire-minutes.ts";
@@ -43,6 +44,8 @@ export function maintenanceTasks({
     expireMinutes,
     expireSiteDays,
     expirePromptDays,
+    countHoldoutDays,
+    expireHoldoutDays,
     expireEditorDevices,
     eraseTraces,
     eraseSites,

@@ -2,11 +2,14 @@ import { sql } from "kysely";
 import { rows } from "../db/pool.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
 
-const keptDays = 90;
 const rowsPerPiece = 5_000;
 
-/** Creates the task that deletes the rows of a table, by its column `day`, that are older than 90 days. */
-function expireDays(name: string, table: "site_days" | "prompt_days"): MaintenanceTask {
+/** Creates the task that deletes the rows of a table, by its column `day`, that are older than so many days. */
+export function expireDays(
+  name: string,
+  table: "site_days" | "prompt_days" | "holdout_days",
+  keptDays = 90,
+): MaintenanceTask {
   return {
     name,
     async sweep(tx) {

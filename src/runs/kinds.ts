@@ -13,7 +13,14 @@ import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 export type RunKind = "live" | "test" | "update" | "digest" | "welcome" | "win_back";
 
 /** A reason why a recipient gets a final code instead of the message (suppressions.ts). */
-export type SuppressionName = "muted" | "quietHours" | "frequencyCap" | "classCap" | "notReplaced" | "closed";
+export type SuppressionName =
+  | "heldOut"
+  | "muted"
+  | "quietHours"
+  | "frequencyCap"
+  | "classCap"
+  | "notReplaced"
+  | "closed";
 
 /** How the runs of a kind are delivered. All differences between kinds are here. */
 export type DeliveryPolicy = {
@@ -41,7 +48,7 @@ const policies: Record<RunKind | "correction", Omit<DeliveryPolicy, "comesThroug
     ...held,
     countsForFrequencyCap: true,
     goesIntoDigests: true,
-    suppressedBy: ["muted", "quietHours", "frequencyCap", "classCap"],
+    suppressedBy: ["heldOut", "muted", "quietHours", "frequencyCap", "classCap"],
   },
   correction: { ...held, ...forNothing, suppressedBy: ["muted"] },
   update: { ...held, ...forNothing, suppressedBy: ["notReplaced", "closed", "muted"] },

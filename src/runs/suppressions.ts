@@ -4,6 +4,7 @@ import { muteDays, storyKey } from "../subscribers/preferences/preferences.ts";
 import { nextDigest } from "../subscribers/preferences/queries.ts";
 import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 import { cappedReaders, hasCap } from "./class-cap.ts";
+import { heldOutReaders } from "./holdout.ts";
 import { policyOf, type RunKind, type SuppressionName } from "./kinds.ts";
 import { type FinalCode, finalCode } from "./ledger/codes.ts";
 import type { Suppressed } from "./ledger/plan-batches.ts";
@@ -32,7 +33,7 @@ const doesNotReplace = sql`(opening.push_service = 'apple' or not opening.report
  * All suppressions. "offset 0" makes an `exists` read one index entry for each reader. Without it PostgreSQL makes a
  * join. If it expects few rows, as in a table that was just filled, it joins all readers with all entries.
  */
-const suppressions: Record<Exclude<SuppressionName, "classCap">, Suppression> = {
+const suppressions: Record<Exclude<SuppressionName, RuleOfClass>, Suppression> = {
   muted: {
     code: finalCode.muted,
     isAsked: true,
@@ -65,8 +66,13 @@ const suppressions: Record<Exclude<SuppressionName, "classCap">, Suppression> = 
   },
 };
 
+/** The reasons that the rules of a class give. They hold for readers without preferences, too. */
+type RuleOfClass = "heldOut" | "classCap";
+const isRuleOfClass = (name: SuppressionName): name is RuleOfClass => name === "heldOut" || name === "classCap";
+
 /** The codes of recipients whom a run does not try to reach. */
 export const suppressionCodes: FinalCode[] = [
+  finalCode.heldOut,
   finalCode.classCap,
   ...Object.values(suppressions).map(({ code }) => code),
 ];
@@ -81,14 +87,13 @@ export const maxKept = 20;
  */
 export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppressed | undefined> {
   const policy = policyOf(run);
-  const applied = policy.suppressedBy.flatMap((name) => (name === "classCap" ? [] : suppressions[name]));
+  const applied = policy.suppressedBy.flatMap((name) => (isRuleOfClass(name) ? [] : suppressions[name]));
   if (applied.length === 0) return undefined;
   const zones = await readReaderZones(tx, run.siteId);
   const relevant = zones.names.length > 0 ? applied : applied.filter(({ isAsked }) => !isAsked);
   if (policy.countsForFrequencyCap && (relevant.length > 0 || (await hasCap(tx, run)))) await lockPreferences(tx, run);
-  const isCapped = policy.suppressedBy.includes("classCap") ? await cappedReaders(tx, run) : undefined;
-  if (relevant.length === 0)
-    return isCapped && checkedByAll(sql`case when ${isCapped} then ${finalCode.classCap}::int end`);
+  const ofClass = await rulesOfClass(tx, run, policy.suppressedBy);
+  if (relevant.length === 0) return ofClass && checkedByAll(ofClass(sql`null::int`, sql`false`));
   const facts = { ...run, stories: await storiesOf(tx, run) };
   const branches = relevant.map(({ code, yields, holds }) => {
     const isThrough = yields && policy.comesThrough ? sql`not p.breaking and` : sql``;
@@ -96,7 +101,7 @@ export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppresse
   });
   const code = sql`case ${sql.join(branches, sql` `)} end`;
   if (!relevant.every(({ isAsked }) => isAsked)) return checkedByAll(code);
-  return { ...checkedByPreferences(run, zones, code, isCapped), effects: effects(run, zones) };
+  return { ...checkedByPreferences(run, zones, code, ofClass), effects: effects(run, zones) };
 }
 
 /**
@@ -128,25 +133,40 @@ function checkedByAll(code: RawBuilder<unknown>): Suppressed {
   };
 }
 
+/** Returns SQL of a reader's code: `code`, what the reader's own wishes give, if no rule of the class comes first. */
+type CodeOfClass = (code: RawBuilder<unknown>, isThrough: RawBuilder<unknown>) => RawBuilder<unknown>;
+
 /**
- * Returns SQL that reads the preferences of each reader once, by their key: see `suppressions`. `isCapped`: see
- * cappedReaders; PostgreSQL evaluates it once for all readers.
+ * Returns the codes that the class of a run gives readers `opening`; undefined if it suppresses nobody. Readers who are
+ * left out come first: their digest must not have the message. A cap comes last, and spares readers who `isThrough`.
+ */
+async function rulesOfClass(on: Executor, run: CheckedRun, names: SuppressionName[]): Promise<CodeOfClass | undefined> {
+  const isHeldOut = names.includes("heldOut") ? await heldOutReaders(on, run) : undefined;
+  const isCapped = names.includes("classCap") ? await cappedReaders(on, run) : undefined;
+  if (isHeldOut === undefined && isCapped === undefined) return undefined;
+  return (code, isThrough) => sql`case when ${isHeldOut ?? sql`false`} then ${finalCode.heldOut}::int
+    else coalesce(${code}, case when not ${isThrough} and ${isCapped ?? sql`false`} then ${finalCode.classCap}::int end) end`;
+}
+
+/**
+ * Returns SQL that reads the preferences of each reader once, by their key: see `suppressions`. PostgreSQL evaluates a
+ * cap once for all readers: see cappedReaders.
  */
 function checkedByPreferences(
   run: CheckedRun,
   zones: ReaderZones,
   code: RawBuilder<unknown>,
-  isCapped: RawBuilder<unknown> = sql`false`,
+  ofClass: CodeOfClass = (code) => code,
 ) {
-  const isThrough = policyOf(run).comesThrough ? sql`asked.breaking is not true and` : sql``;
+  const isThrough = policyOf(run).comesThrough ? sql`coalesce(asked.breaking, false)` : sql`false`;
   return {
     check: sql`left join lateral (
       select ${code} as code, p.digest_at is not null as has_digest, true as has_asked, p.breaking
       from reader_preferences p cross join ${zoneOfReader(zones)}
       where not opening.waits and p.site_id = ${run.siteId} and p.subscriber_id = opening.id offset 0) asked on true
     cross join lateral (
-      select case when asked.code is null and not opening.waits and ${isThrough} ${isCapped} then ${finalCode.classCap}::int
-        else asked.code end as code, asked.has_digest, asked.has_asked offset 0) checked`,
+      select case when not opening.waits then ${ofClass(sql`asked.code`, isThrough)} end as code,
+        asked.has_digest, asked.has_asked offset 0) checked`,
     columns: sql`, checked.has_digest, checked.has_asked`,
   };
 }

@@ -25,7 +25,13 @@ export const shut: Record<GateCode, (app: App, publisher: Publisher) => Promise<
   billing: (app, { actor }) => changeTenant(app, actor, { plan: "none" }),
   async class_limit(app, { actor, tenantId, siteId }) {
     if ((await liveRunsOf(app, siteId)) === 0) await insertRun(app, { siteId, tenantId, audience: 1 });
-    const rule = { name: null, senders: [...classSenders], maxADay: 1, caps: { hour: null, day: null, week: null } };
+    const rule = {
+      name: null,
+      senders: [...classSenders],
+      maxADay: 1,
+      caps: { hour: null, day: null, week: null },
+      holdoutPercent: 0,
+    };
     // A removed site has no rules that anybody could change.
     if (await siteOfTenant(app.db, tenantId, siteId))
       await changeSite(app, actor, { siteId, classes: { normal: rule } });

@@ -8,7 +8,7 @@ const services = [...ground, "audit", "mail", "rate-limits"];
 const people = [...services, "tenants", "access", "subscribers"];
 const sending = [...people, "runs", "decision", "campaigns", "sends"];
 const above = [...sending, "follow-ups", "automations"];
-const seen = [...above, "forecast", "receipts", "dashboard-api"];
+const seen = [...above, "forecast", "receipts", "holdouts", "dashboard-api"];
 
 export type FolderRule = { mayImport: string[]; because: string };
 
@@ -77,8 +77,13 @@ export const folderRules: Record<string, FolderRule> = {
     because:
       "forecast/ learns from runs and their counts what to expect of a notification: it checks no story, and starts nothing.",
   },
+  holdouts: {
+    mayImport: [...people, "runs", "receipts"],
+    because:
+      "holdouts/ counts readers whom a class leaves out beside the others: who is left out is a suppression of runs/.",
+  },
   decision: {
-    mayImport: [...people, "reading", "runs", "forecast"],
+    mayImport: [...people, "reading", "runs", "forecast", "holdouts"],
     because: "decision/ checks a story: the caller decides what follows, so it knows no campaigns, feeds or delivery.",
   },
   campaigns: {
@@ -109,7 +114,7 @@ export const folderRules: Record<string, FolderRule> = {
       "recurring-sends/ takes the newest story of feeds/ at its time, and sends it as a feed does: nothing that sends knows it.",
   },
   "dashboard-api": {
-    mayImport: [...above, "forecast", "receipts"],
+    mayImport: [...above, "forecast", "receipts", "holdouts"],
     because: "dashboard-api/ composes what a page shows: it decides nothing, and does not know delivery.",
   },
   "campaign-groups": {
@@ -137,6 +142,7 @@ export const folderRules: Record<string, FolderRule> = {
       "feeds",
       "recurring-sends",
       "receipts",
+      "holdouts",
       "dashboard-api",
       "campaign-groups",
     ],

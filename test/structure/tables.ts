@@ -59,6 +59,7 @@ export const tablesOf: Record<string, string[]> = {
     "site_days",
     "prompt_days",
   ],
+  holdouts: ["holdout_days"],
   forecast: ["site_forecasts"],
   "recurring-sends": ["recurring_sends", "recurring_occurrences"],
   feeds: ["feeds", "feed_site_claims", "feed_items", "feed_keys"],

@@ -35,6 +35,7 @@ export const finalCode = {
   closed: 0x65,
   alreadySent: 0x66,
   classCap: 0x67,
+  heldOut: 0x68,
   uncertain: 0x70,
 } as const;
 
@@ -169,6 +170,12 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
     reason: "class_cap",
     message:
       "The site sends a reader no more of this class in an hour, a day or a week. It comes in their digest, if they want one.",
+  },
+  [finalCode.heldOut]: {
+    class: "notSent",
+    reason: "held_out",
+    message:
+      "The site leaves the reader out of this class for up to four weeks, to measure what its notifications win.",
   },
   [finalCode.uncertain]: {
     class: "unknown",

@@ -30,12 +30,23 @@ export type ClassRule = {
   /** Sends of the class in 24 hours. Null: not limited. */
   maxADay: number | null;
   caps: ClassCaps;
+  /** The share of readers who get no campaign of the class, so that its effect is measured. In percent, 0 to 10. */
+  holdoutPercent: number;
 };
 
 export type ClassRules = Record<CampaignClass, ClassRule>;
 
+/** The most readers, in percent, that a class leaves out. */
+export const maxHoldoutPercent = 10;
+
 const noCaps: ClassCaps = { hour: null, day: null, week: null };
-const defaultRule: ClassRule = { name: null, senders: [...classSenders], maxADay: null, caps: noCaps };
+const defaultRule: ClassRule = {
+  name: null,
+  senders: [...classSenders],
+  maxADay: null,
+  caps: noCaps,
+  holdoutPercent: 0,
+};
 
 /** Returns the rules of a site: `set`, what it has stored, with the defaults of everything else. */
 export function classRulesOf(set: Partial<Record<CampaignClass, Partial<ClassRule>>>): ClassRules {
@@ -57,6 +68,7 @@ const rule = z.strictObject({
     .default(defaultRule.senders),
   maxADay: wholeNumber(1, 1_000).nullable().default(defaultRule.maxADay),
   caps: z.strictObject({ hour: cap, day: cap, week: cap }, "must be an object with hour, day and week").default(noCaps),
+  holdoutPercent: wholeNumber(0, maxHoldoutPercent).default(defaultRule.holdoutPercent),
 });
 
 /** A change of a site's rules. A class that is named gets exactly these, with defaults; the others stay as they are. */

@@ -147,6 +147,22 @@ create table prompt_days (
 );
 create index prompt_days_by_age on prompt_days (day);
 
+-- The readers of a site on a day (UTC), of a period in which a class leaves some out: those left out and the others, all
+-- who had subscribed before the period and still are, and how many of them came. No row is of a reader.
+create table holdout_days (
+  site_id uuid not null references sites (id) on delete cascade,
+  class text not null,
+  starts_on date not null,
+  percent smallint not null,
+  day date not null,
+  held_readers bigint not null,
+  held_came bigint not null,
+  other_readers bigint not null,
+  other_came bigint not null,
+  primary key (site_id, class, starts_on, percent, day)
+);
+create index holdout_days_by_age on holdout_days (day);
+
 -- The model that was learnt from the notifications of a site (docs/decisions/0026). It is computed again every day from receipts,
 -- exported and erased with the site.
 create table site_forecasts (

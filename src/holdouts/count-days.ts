@@ -1,0 +1,76 @@
+import { sql } from "kysely";
+import { type Executor, row, rows, type Tx } from "../db/pool.ts";
+import type { MaintenanceTask } from "../maintenance.ts";
+import { expireDays } from "../receipts/expire-days.ts";
+import { type HoldoutPeriod, isHeldOut, periodDays, periodOf, settledDays, subscribedBefore } from "../runs/holdout.ts";
+import { isReachable } from "../subscribers/queries.ts";
+import { today } from "../subscribers/seen-queries.ts";
+import { campaignClasses } from "../tenants/sites/campaign-classes.ts";
+
+/** The maintenance task that deletes old counts: an effect is of the last 400 days. */
+export const expireHoldoutDays = expireDays("old days of holdouts", "holdout_days", 400);
+
+/**
+ * The maintenance task that counts, once after each day (UTC), the readers of each site that leaves some out of a class.
+ * A piece is a site. Readers who have come since the day ended count as well: for both groups the same hour is over.
+ */
+export const countHoldoutDays: MaintenanceTask = {
+  name: "counts of readers left out",
+  async sweep(tx, at) {
+    const site = await nextSite(tx, at);
+    if (site === undefined) return { removed: 0, at: null };
+    // A large site takes longer than small statements may.
+    await sql`set local statement_timeout = '5min'`.execute(tx);
+    for (const period of await periodsOfYesterday(tx, site.id)) await countDay(tx, site.id, period);
+    return { removed: 0, at: site.id };
+  },
+};
+
+/** Returns the next site that has left out readers lately, or does. */
+function nextSite(tx: Tx, at: string | null): Promise<{ id: string } | undefined> {
+  return row(
+    sql<{ id: string }>`select s.id from sites s
+      where s.removed_at is null and (${at}::uuid is null or s.id > ${at}::uuid)
+        and (jsonb_path_exists(s.classes, '$.*.holdoutPercent ? (@ > 0)')
+          or exists (select from holdout_days d where d.site_id = s.id and d.day >= ${today} - ${sql.lit(settledDays)}))
+      order by s.id limit 1`,
+    tx,
+  );
+}
+
+/**
+ * Returns the periods of a site that are to be counted for yesterday: that of each class that leaves out readers, and
+ * those that ended within a week, whose losses still show.
+ */
+function periodsOfYesterday(on: Executor, siteId: string): Promise<HoldoutPeriod[]> {
+  const yesterday = sql`(${today} - 1)`;
+  return rows(
+    sql<HoldoutPeriod>`with period as (
+        select class.name as class, ${periodOf(yesterday)} as starts_on,
+          (s.classes -> class.name ->> 'holdoutPercent')::smallint as percent
+        from sites s cross join unnest(${campaignClasses}::text[]) as class (name)
+        where s.id = ${siteId} and (s.classes -> class.name ->> 'holdoutPercent')::smallint > 0
+        union
+        select class, starts_on, percent from holdout_days d
+        where d.site_id = ${siteId} and d.starts_on + ${sql.lit(periodDays)} <= ${yesterday}
+          and d.starts_on + ${sql.lit(periodDays + settledDays)} > ${yesterday}
+          and d.day = d.starts_on + ${sql.lit(periodDays - 1)})
+      select class, to_char(starts_on, 'YYYY-MM-DD') as "startsOn", percent from period
+      where not exists (select from holdout_days d where d.site_id = ${siteId} and d.class = period.class
+        and d.starts_on = period.starts_on and d.percent = period.percent and d.day = ${yesterday})
+      order by class, starts_on`,
+    on,
+  );
+}
+
+async function countDay(on: Executor, siteId: string, period: HoldoutPeriod): Promise<void> {
+  await sql`insert into holdout_days (site_id, class, starts_on, percent, day,
+      held_readers, held_came, other_readers, other_came)
+    select ${siteId}, ${period.class}, ${period.startsOn}::date, ${period.percent}, ${today} - 1,
+      count(*) filter (where held), count(*) filter (where held and came),
+      count(*) filter (where not held), count(*) filter (where not held and came)
+    from (select ${isHeldOut(siteId, period, sql`s.id`)} as held, coalesce(s.seen_on >= ${today} - 1, false) as came
+      from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable}
+        and ${subscribedBefore(period)}) reader
+    on conflict do nothing`.execute(on);
+}
