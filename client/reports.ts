@@ -1,7 +1,7 @@
 import type { CallOptions } from "./campaigns.ts";
 import { listAll, type PageOptions } from "./pages.ts";
 import { request, type Transport } from "./request.ts";
-import type { FiguresOfGroup, FiguresQuery, Page, Period, SubscribersSummary } from "./types.ts";
+import type { FiguresOfGroup, FiguresQuery, HoldoutEffect, Page, Period, SubscribersSummary } from "./types.ts";
 
 export type ReportCalls = {
   /** The sums over what a site sent in a period, by day, topic, sender, class or label. */
@@ -13,6 +13,8 @@ export type ReportCalls = {
   ): Promise<Page<FiguresOfGroup>>;
   /** How many readers a site can reach now, and who joined and left on each day. */
   subscribersSummary(siteId: string, period: Period & CallOptions): Promise<SubscribersSummary>;
+  /** What the notifications of each class win, where the site leaves readers out to measure it. */
+  holdouts(siteId: string, options?: CallOptions): Promise<{ siteId: string; classes: HoldoutEffect[] }>;
 };
 
 /** The calls that read sums of a site. */
@@ -32,5 +34,7 @@ export function createReportCalls(transport: Transport, tenantId: string): Repor
         repeatable: true,
         signal,
       }),
+    holdouts: (siteId, { signal } = {}) =>
+      request(transport, { method: "GET", path: pathOf(siteId, "holdouts"), repeatable: true, signal }),
   };
 }

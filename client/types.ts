@@ -341,7 +341,7 @@ export type Site = {
 
 /** Beside `url`, the fields of a campaign that its decision depends on. */
 export type PreviewRequest = Partial<
-  Pick<UrlCampaign, "siteId" | "title" | "body" | "imageUrl" | "topicIds" | "segment" | "followersOf">
+  Pick<UrlCampaign, "siteId" | "title" | "body" | "imageUrl" | "topicIds" | "segment" | "followersOf" | "class">
 > & { url: string };
 
 export type Preview = {
@@ -413,6 +413,26 @@ export type SubscribersSummary = {
   /** False if there are more than `reachable`. */
   reachableExact: boolean;
   days: { day: string; joined: number; left: number; readers: number }[];
+};
+
+/** What the notifications of a class win and lose, of 1,000 readers: those who get them beside those who are left out. */
+export type HoldoutEffect = {
+  class: CampaignClass;
+  /** The days with a count. */
+  days: number;
+  /** The readers left out at the last count. */
+  heldOut: number;
+  /** Who comes in a day. Null before the first count. */
+  visits: HoldoutDifference | null;
+  /** Who leaves in four weeks. Null before four weeks are over and have settled. */
+  left: HoldoutDifference | null;
+};
+
+/** `difference`: with the range that holds it in nineteen of twenty cases. */
+export type HoldoutDifference = {
+  heldOut: number;
+  others: number;
+  difference: { low: number; middle: number; high: number };
 };
 
 /** A page of a list. `nextCursor` is null at the end. */

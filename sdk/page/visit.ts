@@ -89,12 +89,13 @@ function refresh(context: PageContext): Promise<Registered | undefined> {
 }
 
 /**
- * Confirms the subscription once a day. Renews it if the browser has lost it or the site's key has changed. Subscribes
- * a reader who wanted it before the browser allowed it, and one of another push service where the site wants that, or
- * whose migration has failed halfway. Leaves it to `subscribe` while that is at work.
+ * Confirms the subscription once a day (UTC), by which the service counts days with a visit. Renews it if the browser has
+ * lost it or the site's key has changed. Subscribes a reader who wanted it before the browser allowed it, and one of
+ * another push service where the site wants that, or whose migration has failed halfway. Leaves it to `subscribe` while
+ * that is at work.
  */
 async function refreshAlone(context: PageContext): Promise<Registered | undefined> {
-  const { subscription: known, saidYes, confirmedAt = 0, ...stored } = context.memory.read();
+  const { subscription: known, confirmedAt, saidYes, ...stored } = context.memory.read();
   if (stored.left || context.answered || whyUnsupported(context) || Notification.permission !== "granted") return;
   const subscription = await findSubscription(context);
   const { formerWorkers, prompt } = await context.settings();
@@ -105,7 +106,8 @@ async function refreshAlone(context: PageContext): Promise<Registered | undefine
   const hasOurKey = subscription && hasKey(subscription, (await context.settings()).vapidPublicKey);
   if (subscription && !hasOurKey && !known && !isOurs(context, subscription) && !migrated) return;
   if (hasOurKey && stored.forTest && !known && !saidYes) return void (await subscription.unsubscribe());
-  const isConfirmed = subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt < dayMs && !stored.wanted;
+  const isConfirmed =
+    subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt! < Date.now() % dayMs && !stored.wanted;
   const registered = hasOurKey && isConfirmed ? undefined : await ensureSubscription(context, { migrated });
   await migration?.retire(context, former);
   return registered;

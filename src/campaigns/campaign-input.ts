@@ -80,6 +80,7 @@ export const decidedOn = urlCampaign.pick({
   topicIds: true,
   segment: true,
   followersOf: true,
+  class: true,
 }).shape;
 
 const manualCampaign = z.strictObject(

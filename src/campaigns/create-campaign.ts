@@ -141,12 +141,19 @@ export async function prepareCampaign(
 }
 
 async function decide(app: Deciding, actor: Actor, wanted: CampaignInput): Promise<Verdict> {
-  const { title, body, imageUrl, siteId, topicIds, segment, followersOf } = wanted;
+  const { title, body, imageUrl, siteId, topicIds, segment, followersOf, class: ofClass } = wanted;
   const story = { url: wanted.url, tenantId: actor.tenantId, given: { title, body, imageUrl } };
   const isCorrection = wanted.corrects != null;
   const verdict = await decideStory(app, {
     ...story,
-    site: { siteId, topicIds, segment: segment || undefined, followersOf: followersOf || undefined, isCorrection },
+    site: {
+      siteId,
+      topicIds,
+      segment: segment || undefined,
+      followersOf: followersOf || undefined,
+      class: ofClass,
+      isCorrection,
+    },
   });
   if (wanted.forceSend === true && verdict.nudge.title === null) throw appError("fetch_failed");
   return verdict;

@@ -34,14 +34,15 @@ const countAtMost = 1_000_000;
  * and `url_not_allowed`.
  */
 export async function previewContent(app: App, actor: Actor, input: { body: unknown }): Promise<Verdict> {
-  const { url, tenantId, siteId, topicIds = [], segment, followersOf, ...given } = parseInput(previewInput, input.body);
+  const preview = parseInput(previewInput, input.body);
+  const { url, tenantId, siteId, topicIds = [], segment, followersOf, class: ofClass, ...given } = preview;
   if (tenantId !== undefined && tenantId !== actor.tenantId) throw appError("tenant_mismatch");
   const faults = [
     ...(await faultsOfReferences(app.db, actor.tenantId, { siteId, topicIds, segment })),
     ...faultsOfFollowers({ topicIds, followersOf }),
   ];
   if (faults.length > 0) throw invalidFields(faults);
-  const readers = { topicIds, segment: segment || undefined, followersOf: followersOf || undefined };
+  const readers = { topicIds, segment: segment || undefined, followersOf: followersOf || undefined, class: ofClass };
   const site = siteId === undefined ? undefined : { siteId, ...readers, countAtMost };
   return decideStory(app, { url, tenantId: actor.tenantId, given, ...(site && { site }) });
 }

@@ -1,5 +1,5 @@
 import type { Check, Reason, StoryFacts } from "./checks/check.ts";
-import { ownHistory } from "./checks/history-check.ts";
+import { ownHistory, ownHoldout } from "./checks/history-check.ts";
 import { nudgeChecks } from "./checks/nudge-checks.ts";
 import { pageChecks } from "./checks/page-checks.ts";
 import { siteChecks } from "./checks/site-checks.ts";
@@ -9,7 +9,7 @@ import { storyChecks } from "./checks/story-checks.ts";
 export type CheckedStory = { decision: "send" | "skip"; score: number; reasons: Reason[] };
 
 /** All checks, in the order of the reasons. To add one: write it, add it to its list and to docs/decision.md. */
-export const checks: Check[] = [...pageChecks, ...storyChecks, ...nudgeChecks, ...siteChecks, ownHistory];
+export const checks: Check[] = [...pageChecks, ...storyChecks, ...nudgeChecks, ...siteChecks, ownHistory, ownHoldout];
 
 /** The score of a story without findings. */
 const startScore = 0.6;

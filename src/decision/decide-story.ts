@@ -4,6 +4,7 @@ import { urlRefusals } from "../egress/page/url-guard.ts";
 import { appError } from "../errors.ts";
 import { cleanText } from "../reading/text.ts";
 import { freezeSegment } from "../subscribers/segments/queries.ts";
+import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import { type Announced, completeArticle, readAnnounced } from "./announced.ts";
 import { type CheckedStory, checkStory } from "./check-story.ts";
@@ -14,6 +15,7 @@ import { type Article, articleTask, emptyArticle, type ReadPage } from "./page/a
 import { readSiteFacts } from "./queries.ts";
 import { type Audience, isDefaultPicture, type SiteFacts, viewAudience } from "./site-facts.ts";
 import { canonicalForm } from "./story-url.ts";
+import { visitsWon } from "./visits-won.ts";
 
 /** The result of a decision, for the preview and for the creation of a campaign. `audience`: null without a site. */
 export type Verdict = CheckedStory & { article: Article; nudge: Nudge; audience: Audience | null };
@@ -32,6 +34,8 @@ export type StoryRequest = {
     segment?: string | undefined;
     /** The id that its readers follow. Absent: they need not follow anything. */
     followersOf?: string | undefined;
+    /** The class of the campaign. Default `normal`. */
+    class?: CampaignClass | undefined;
     /** Where counting the audience stops. Default 10,000: enough to know that there is one. */
     countAtMost?: number;
     /** Whether it corrects an earlier notification: that its story went out before is then no fault. Default false. */
@@ -80,7 +84,9 @@ export async function decideStory(
     site === null || wanted?.isCorrection === true || wanted?.segment !== undefined || wanted?.followersOf !== undefined
       ? null
       : await expectClicks(app, site, factsOf(nudge, article, wanted?.topicIds), now);
-  const checked = checkStory({ fetched, article, signals, given: has, freshnessHours, site, expected, strict }, now);
+  const won = wanted === undefined || wanted.isCorrection === true ? null : await visitsWon(app, wanted);
+  const facts: StoryFacts = { fetched, article, signals, given: has, freshnessHours, site, expected, won, strict };
+  const checked = checkStory(facts, now);
   const audience = site === null ? null : viewAudience(site, now);
   return { ...checked, article, nudge, audience };
 }

@@ -85,8 +85,8 @@ function sharesOf(heldOut: Sample, others: Sample): Shares[] {
 function differenceOf(periods: Shares[]): HoldoutDifference | null {
   const all = sum(periods.map(({ heldOut }) => heldOut.readers));
   if (all === 0) return null;
-  const weighted = (valueOf: (shares: Shares) => number) =>
-    sum(periods.map((shares) => (shares.heldOut.readers / all) * valueOf(shares)));
+  const weighted = (of: (shares: Shares) => number) =>
+    sum(periods.map((shares) => (shares.heldOut.readers / all) * of(shares)));
   const [heldOut, others] = [weighted((of) => of.heldOut.share), weighted((of) => of.others.share)];
   const variance = sum(
     periods.map((of) => (of.heldOut.readers / all) ** 2 * (varianceOf(of.heldOut) + varianceOf(of.others))),

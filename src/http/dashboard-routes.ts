@@ -55,6 +55,7 @@ const rolesOfV1Routes: Record<string, Role | Pick<Route, "access" | "sites">> = 
   "GET /v1/tenants/:tenantId/runs": { access: "viewer", sites: "own" },
   "GET /v1/tenants/:tenantId/sites/:siteId/subscribers/summary": "viewer",
   "GET /v1/tenants/:tenantId/sites/:siteId/figures": "viewer",
+  "GET /v1/tenants/:tenantId/sites/:siteId/holdouts": "viewer",
   "GET /v1/tenants/:tenantId/sites/:siteId/follows": "viewer",
   "DELETE /v1/tenants/:tenantId/sites/:siteId/follows": "editor",
 };

@@ -19,6 +19,7 @@ import type { PeriodQuery, SubscribersSummary } from "../../src/dashboard-api/re
 import type { Verdict } from "../../src/decision/decide-story.ts";
 import type { ErrorCode, FieldFault } from "../../src/errors.ts";
 import type { UpdateResult, UpdateView } from "../../src/follow-ups/update-notification.ts";
+import type { HoldoutEffect } from "../../src/holdouts/effect.ts";
 import type { RunView } from "../../src/runs/view-run.ts";
 import type { SendResult } from "../../src/sends/commit-send.ts";
 import type { SitePage, SiteView } from "../../src/tenants/sites/list-sites.ts";
@@ -61,6 +62,7 @@ test("the client's types of answers are those of the service's views", () => {
   expectTypeOf<Plain<client.Run>>().toEqualTypeOf<Plain<RunView>>();
   expectTypeOf<Plain<client.ReportedRun>>().toEqualTypeOf<Plain<ReportedRun>>();
   expectTypeOf<Plain<client.FiguresOfGroup>>().toEqualTypeOf<Plain<FiguresOfGroup>>();
+  expectTypeOf<Plain<client.HoldoutEffect>>().toEqualTypeOf<Plain<HoldoutEffect>>();
   expectTypeOf<Plain<client.SubscribersSummary>>().toEqualTypeOf<Plain<SubscribersSummary>>();
   expectTypeOf<Plain<client.Preview>>().toEqualTypeOf<Plain<Verdict>>();
   expectTypeOf<Plain<client.Site>>().toEqualTypeOf<Plain<SiteView>>();

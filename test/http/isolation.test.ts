@@ -152,6 +152,7 @@ const matrix: Record<string, Attempt[]> = {
     "/subscribers/summary?from=2026-01-01&to=2026-01-02",
   ),
   "GET /v1/tenants/:tenantId/sites/:siteId/figures": theirSite("/figures?from=2026-01-01&to=2026-01-02&by=day"),
+  "GET /v1/tenants/:tenantId/sites/:siteId/holdouts": theirSite("/holdouts"),
   "GET /v1/tenants/:tenantId/sites/:siteId/follows": theirSite("/follows"),
   "DELETE /v1/tenants/:tenantId/sites/:siteId/follows": theirSite("/follows?key=election"),
 };

@@ -16,7 +16,10 @@ function checkPage(html: string, robotsHeader: string | null = null) {
   const given = { title: null, body: false, imageUrl: false };
   const fetched = { kind: "page", status: 200, isHtml: true } as const;
   return [
-    checkStory({ ...read, fetched, given, freshnessHours: 48, site: null, expected: null, strict: true }, now),
+    checkStory(
+      { ...read, fetched, given, freshnessHours: 48, site: null, expected: null, won: null, strict: true },
+      now,
+    ),
     writeNudge(read.article),
   ];
 }

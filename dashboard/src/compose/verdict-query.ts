@@ -6,7 +6,7 @@ const texts = ["title", "body", "imageUrl"] as const;
 
 /** What a decision depends on. A text that is absent is the story's own. */
 export type DecidedOn = Pick<Draft, "url"> &
-  Partial<Pick<Draft, (typeof texts)[number] | "topicIds" | "segment" | "followersOf">>;
+  Partial<Pick<Draft, (typeof texts)[number] | "topicIds" | "segment" | "followersOf" | "class">>;
 
 /** The query of the decision on a story. The page of a story is read for it: the answer is used again for a minute. */
 export const verdictQuery = ({ tenantId, siteId }: CurrentSite, story: DecidedOn) => ({
@@ -17,7 +17,7 @@ export const verdictQuery = ({ tenantId, siteId }: CurrentSite, story: DecidedOn
 
 /** Returns what the decision on a draft depends on. `own`: the texts of its story. */
 export function decidedOn(draft: Draft, own?: Verdict["nudge"]): DecidedOn {
-  const { url, topicIds, segment, followersOf } = draft;
+  const { url, topicIds, segment, followersOf, class: ofClass } = draft;
   const written = texts.filter((name) => own === undefined || draft[name] !== (own[name] ?? ""));
   return {
     url,
@@ -25,5 +25,6 @@ export function decidedOn(draft: Draft, own?: Verdict["nudge"]): DecidedOn {
     ...(topicIds.length === 0 ? {} : { topicIds }),
     ...(segment ? { segment } : {}),
     ...(followersOf ? { followersOf } : {}),
+    ...(ofClass === "normal" ? {} : { class: ofClass }),
   };
 }

@@ -1,8 +1,10 @@
+import type { App } from "../../app.ts";
+import { readHoldouts } from "../../holdouts/read-holdouts.ts";
 import { routes } from "../../route.ts";
 import { listRuns } from "./list-runs.ts";
 import { readFigures } from "./read-figures.ts";
 import { readReport } from "./read-report.ts";
-import { readSubscribersSummary } from "./subscribers-summary.ts";
+import { findReportedSite, readSubscribersSummary } from "./subscribers-summary.ts";
 
 /** What every route here has in common: it reads sums, of no reader. */
 const report = { method: "GET", access: "key", needsRecentSignIn: false, scope: "report", body: "none" } as const;
@@ -21,6 +23,14 @@ export const reportRoutes = routes([
     async answer(app, { actor, params, query }) {
       const input = { siteId: params.siteId, query };
       return { status: 200, body: await readReport(app, (reader) => readSubscribersSummary(reader, actor, input)) };
+    },
+  },
+  {
+    ...report,
+    path: "/v1/tenants/:tenantId/sites/:siteId/holdouts",
+    async answer(app, { actor, params }) {
+      const read = async (reader: App) => readHoldouts(reader, await findReportedSite(reader, actor, params.siteId));
+      return { status: 200, body: await readReport(app, read) };
     },
   },
   {

@@ -1,4 +1,5 @@
 import type { UnreachableReason } from "../../egress/page/exchange.ts";
+import type { Range } from "../../holdouts/effect.ts";
 import type { ExpectedClicks } from "../expect-clicks.ts";
 import type { Article } from "../page/article.ts";
 import type { PageSignals } from "../page/page-signals.ts";
@@ -36,6 +37,11 @@ export type StoryFacts = {
   site: SiteFacts | null;
   /** What the site's earlier notifications say of the story. Null without a site, or where they say nothing. */
   expected: ExpectedClicks | null;
+  /**
+   * How many visits a day of 1,000 readers the notifications of the class win, measured with readers who are left out.
+   * Null without a site, where nobody is left out, and before that is measured well enough.
+   */
+  won: Range | null;
   /** No editor sees the story before it is sent (feeds): checks of the site block where they would lower the score. */
   strict: boolean;
 };

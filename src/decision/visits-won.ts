@@ -1,0 +1,20 @@
+import type { App } from "../app.ts";
+import { effectOf, type Range } from "../holdouts/effect.ts";
+import { holdoutDays } from "../holdouts/queries.ts";
+import { periodDays } from "../runs/holdout.ts";
+import { type CampaignClass, defaultClass } from "../tenants/sites/campaign-classes.ts";
+
+/** With fewer readers left out the range is guessed, not measured. */
+const readersNeeded = 100;
+
+/**
+ * Returns the visits that the notifications of a class win: see StoryFacts. Null before 100 readers were left out for
+ * the days of a period.
+ */
+export async function visitsWon(
+  { db }: Pick<App, "db">,
+  { siteId, class: ofClass = defaultClass }: { siteId: string; class?: CampaignClass | undefined },
+): Promise<Range | null> {
+  const { days, heldOut, visits } = effectOf(ofClass, await holdoutDays(db, siteId, ofClass));
+  return days >= periodDays && heldOut >= readersNeeded ? visits!.difference : null;
+}
