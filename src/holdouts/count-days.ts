@@ -32,7 +32,7 @@ function nextSite(tx: Tx, at: string | null): Promise<{ id: string } | undefined
     sql<{ id: string }>`select s.id from sites s
       where s.removed_at is null and (${at}::uuid is null or s.id > ${at}::uuid)
         and (jsonb_path_exists(s.classes, '$.*.holdoutPercent ? (@ > 0)')
-          or exists (select from holdout_days d where d.site_id = s.id and d.day >= ${today} - ${sql.lit(settledDays)}))
+          or exists (select from holdout_days d where d.site_id = s.id and d.day >= ${today} - ${sql.lit(settledDays + 1)}))
       order by s.id limit 1`,
     tx,
   );
@@ -53,8 +53,7 @@ function periodsOfYesterday(on: Executor, siteId: string): Promise<HoldoutPeriod
         union
         select class, starts_on, percent from holdout_days d
         where d.site_id = ${siteId} and d.starts_on + ${sql.lit(periodDays)} <= ${yesterday}
-          and d.starts_on + ${sql.lit(periodDays + settledDays)} > ${yesterday}
-          and d.day = d.starts_on + ${sql.lit(periodDays - 1)})
+          and d.starts_on + ${sql.lit(periodDays + settledDays)} > ${yesterday})
       select class, to_char(starts_on, 'YYYY-MM-DD') as "startsOn", percent from period
       where not exists (select from holdout_days d where d.site_id = ${siteId} and d.class = period.class
         and d.starts_on = period.starts_on and d.percent = period.percent and d.day = ${yesterday})

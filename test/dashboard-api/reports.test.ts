@@ -4,11 +4,13 @@ import { createClient } from "../../client/client.ts";
 import { createApiKey } from "../../src/access/api-keys/api-keys.ts";
 import type { Scope } from "../../src/scope.ts";
 import { startDueSends } from "../../src/sends/scheduler.ts";
+import { classRulesOf } from "../../src/tenants/sites/campaign-classes.ts";
+import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { present } from "../fixtures/rows/change.ts";
-import { addReceipts, insertLeft } from "../fixtures/rows/receipts.ts";
+import { addReceipts, insertHoldoutDay, insertLeft } from "../fixtures/rows/receipts.ts";
 import { changeRuns, insertRun, insertTotals } from "../fixtures/rows/runs.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
@@ -19,6 +21,10 @@ let topicId: string;
 const runIds: string[] = [];
 
 const get = (rest: string, key = fixture.publisher.apiKey) => fixture.api.call("GET", `${path}${rest}`, { key });
+const client = () => {
+  const { api, publisher } = fixture;
+  return createClient({ url: api.url, apiKey: publisher.apiKey, tenantId: publisher.tenantId });
+};
 const period = "from=2026-03-01&to=2026-03-31";
 const figures = (query: string) => get(`/sites/${fixture.publisher.siteId}/figures?${period}&${query}`);
 /** The groups as `key sends/accepted/clicked`. */
@@ -161,6 +167,42 @@ test("a summary says who can be reached now, and who joined and left on each day
   ]);
 });
 
+test("holdouts say what a class wins and loses, once it leaves readers out", async () => {
+  const { app, publisher } = fixture;
+  const { siteId, actor } = publisher;
+  const read = () => get(`/sites/${siteId}/holdouts`);
+  expect((await read()).body).toEqual({ siteId, classes: [] });
+  const leaveOut = (holdoutPercent: number) =>
+    changeSite(app, actor, { siteId, classes: { low: { ...classRulesOf({}).low, holdoutPercent } } });
+  await expect(leaveOut(11)).rejects.toMatchObject({ code: "validation_failed" });
+  await leaveOut(1);
+  const nothing = { days: 0, heldOut: 0, visits: null, left: null };
+  expect((await read()).body.classes).toEqual([{ class: "low", ...nothing }]);
+  await insertHoldoutDay(app, siteId, {
+    age: 0,
+    heldOut: { readers: 100, came: 10 },
+    others: { readers: 900, came: 180 },
+  });
+  await insertHoldoutDay(app, siteId, {
+    age: 34,
+    heldOut: { readers: 98, came: 9 },
+    others: { readers: 864, came: 170 },
+  });
+  const { classes } = await client().sites.holdouts(siteId);
+  expect(classes).toEqual([
+    {
+      class: "normal",
+      days: 1,
+      heldOut: 98,
+      visits: { heldOut: 100, others: 200, difference: around(100) },
+      left: { heldOut: 20, others: 40, difference: around(20) },
+    },
+    { class: "low", ...nothing },
+  ]);
+});
+
+const around = (middle: number) => ({ low: expect.any(Number), middle, high: expect.any(Number) });
+
 test("a key with the scope report reads figures and nothing else, and others do not", async () => {
   const { app, publisher } = fixture;
   const keyWith = async (scopes: Scope[]) =>
@@ -172,15 +214,15 @@ test("a key with the scope report reads figures and nothing else, and others do 
 });
 
 test("the client reads runs, figures and summary", async () => {
-  const { api, publisher } = fixture;
-  const client = createClient({ url: api.url, apiKey: publisher.apiKey, tenantId: publisher.tenantId });
+  const { publisher } = fixture;
+  const { runs, sites } = client();
   const found = [];
-  for await (const { runId } of client.runs.list({ siteId: publisher.siteId, limit: 2 })) found.push(runId);
+  for await (const { runId } of runs.list({ siteId: publisher.siteId, limit: 2 })) found.push(runId);
   expect(found).toEqual(expect.arrayContaining(runIds));
   const labels = [];
   const query = { from: "2026-03-01", to: "2026-03-31", by: "label", limit: 1 } as const;
-  for await (const { key } of client.sites.figures(publisher.siteId, query)) labels.push(key);
+  for await (const { key } of sites.figures(publisher.siteId, query)) labels.push(key);
   expect(labels).toEqual(["City", "Front page", null]);
-  const summary = await client.sites.subscribersSummary(publisher.siteId, { from: "2026-03-01", to: "2026-03-02" });
+  const summary = await sites.subscribersSummary(publisher.siteId, { from: "2026-03-01", to: "2026-03-02" });
   expect(summary.days).toHaveLength(2);
 });

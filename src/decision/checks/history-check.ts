@@ -26,7 +26,7 @@ export const ownHistory: Check = {
 export const ownHoldout: Check = {
   code: "own_holdout",
   effects: ["lowers", "informs"],
-  when: "the class leaves readers out, and the range of the visits that its notifications win tells: lowers if they win none; informs if they win some",
+  when: "the class leaves readers out: lowers if its notifications win no visits, informs if they win some",
   find({ won }) {
     if (won === null) return null;
     const [low, high] = [perThousand(won.low), perThousand(won.high)];

@@ -1,0 +1,65 @@
+import { beforeAll, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { checkStory } from "../../src/decision/check-story.ts";
+import { visitsWon } from "../../src/decision/visits-won.ts";
+import type { Range } from "../../src/holdouts/effect.ts";
+import { openTestApp } from "../fixtures/app.ts";
+import { createPublisher } from "../fixtures/publisher.ts";
+import { insertHoldoutDay } from "../fixtures/rows/receipts.ts";
+import { factsOf } from "./story-facts.ts";
+
+let app: App;
+
+beforeAll(async () => {
+  app = await openTestApp();
+});
+
+/** Counts so many days of a new site, on which `heldOut` and `others` of 1,000 readers come. */
+async function countedSite(days: number, readers: number, came: { heldOut: number; others: number }) {
+  const { siteId } = await createPublisher(app);
+  for (let age = 0; age < days; age++) {
+    await insertHoldoutDay(app, siteId, {
+      age,
+      heldOut: { readers, came: (readers * came.heldOut) / 1_000 },
+      others: { readers: 100 * readers, came: (100 * readers * came.others) / 1_000 },
+    });
+  }
+  return siteId;
+}
+
+const reasonOf = (won: Range | null) => {
+  const { score, reasons } = checkStory({ ...factsOf("bare"), won }, Date.now());
+  return { score, reason: reasons.find(({ code }) => code === "own_holdout") };
+};
+
+test("a class that wins visits says so, and one that may win none says nothing", async () => {
+  const siteId = await countedSite(28, 10_000, { heldOut: 100, others: 150 });
+  const { reason } = reasonOf(await visitsWon(app, { siteId }));
+  expect(reason).toEqual({
+    code: "own_holdout",
+    effect: "informs",
+    message: "Measured with readers left out: such notifications win 44.1 to 55.9 visits a day of 1,000 readers.",
+  });
+  expect(reasonOf({ low: -3, middle: 8, high: 19 }).reason).toBeUndefined();
+  expect(reasonOf(null).reason).toBeUndefined();
+});
+
+test("a class that wins no visits lowers the score", async () => {
+  const siteId = await countedSite(28, 10_000, { heldOut: 120, others: 100 });
+  const { score, reason } = reasonOf(await visitsWon(app, { siteId }));
+  expect(reason).toMatchObject({ effect: "lowers" });
+  expect(reason!.message).toMatch(
+    /^Measured with readers left out: such notifications win no visits \(-2\d\.\d to -1\d\.\d a/,
+  );
+  expect(score).toBeCloseTo(reasonOf(null).score - 0.1);
+});
+
+test("nothing follows from fewer than 28 days, fewer than 100 readers, or another class", async () => {
+  const short = await countedSite(27, 10_000, { heldOut: 100, others: 150 });
+  expect(await visitsWon(app, { siteId: short })).toBeNull();
+  const small = await countedSite(28, 80, { heldOut: 100, others: 500 });
+  expect(await visitsWon(app, { siteId: small })).toBeNull();
+  const whole = await countedSite(28, 10_000, { heldOut: 100, others: 150 });
+  expect(await visitsWon(app, { siteId: whole, class: "breaking" })).toBeNull();
+  expect(await visitsWon(app, { siteId: whole, class: "normal" })).not.toBeNull();
+});
