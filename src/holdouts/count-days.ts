@@ -19,8 +19,6 @@ export const countHoldoutDays: MaintenanceTask = {
   async sweep(tx, at) {
     const site = await nextSite(tx, at);
     if (site === undefined) return { removed: 0, at: null };
-    // A large site takes longer than small statements may.
-    await sql`set local statement_timeout = '5min'`.execute(tx);
     for (const period of await periodsOfYesterday(tx, site.id)) await countDay(tx, site.id, period);
     return { removed: 0, at: site.id };
   },
@@ -62,14 +60,39 @@ function periodsOfYesterday(on: Executor, siteId: string): Promise<HoldoutPeriod
   );
 }
 
+type Counts = Record<"heldReaders" | "heldCame" | "readers" | "came", number>;
+
 async function countDay(on: Executor, siteId: string, period: HoldoutPeriod): Promise<void> {
+  const sums: Counts = { heldReaders: 0, heldCame: 0, readers: 0, came: 0 };
+  let after: number | null = 0;
+  while (after !== null) {
+    const page = await countPage(on, siteId, period, after);
+    for (const name of ["heldReaders", "heldCame", "readers", "came"] as const) sums[name] += page[name];
+    after = page.last;
+  }
   await sql`insert into holdout_days (site_id, class, starts_on, percent, day,
       held_readers, held_came, other_readers, other_came)
-    select ${siteId}, ${period.class}, ${period.startsOn}::date, ${period.percent}, ${today} - 1,
-      count(*) filter (where held), count(*) filter (where held and came),
-      count(*) filter (where not held), count(*) filter (where not held and came)
-    from (select ${isHeldOut(siteId, period, sql`s.id`)} as held, coalesce(s.seen_on >= ${today} - 1, false) as came
-      from subscribers s where s.site_id = ${siteId} and not s.is_test and ${isReachable}
-        and ${subscribedBefore(period)}) reader
-    on conflict do nothing`.execute(on);
+    values (${siteId}, ${period.class}, ${period.startsOn}::date, ${period.percent}, ${today} - 1,
+      ${sums.heldReaders}, ${sums.heldCame}, ${sums.readers}, ${sums.came})`.execute(on);
+}
+
+/** A million readers take some three seconds, and a statement has fifteen. */
+const readersPerPage = 500_000;
+
+/** Counts a page of readers by their number, `after` one. `last`: the last number of the page; null if none is left. */
+async function countPage(on: Executor, siteId: string, period: HoldoutPeriod, after: number) {
+  const found = await row(
+    sql<Counts & { last: number | null }>`with page as (
+        select s.id, s.seen_on, not s.is_test and ${isReachable} and ${subscribedBefore(period)} as counts
+        from subscribers s where s.site_id = ${siteId} and s.id > ${after} order by s.id limit ${readersPerPage}),
+      reader as (
+        select ${isHeldOut(siteId, period, sql`page.id`)} as held, coalesce(seen_on >= ${today} - 1, false) as came
+        from page where counts)
+      select count(*) filter (where held) as "heldReaders", count(*) filter (where held and came) as "heldCame",
+        count(*) filter (where not held) as readers, count(*) filter (where not held and came) as came,
+        (select case when count(*) = ${readersPerPage} then max(id) end from page) as last
+      from reader`,
+    on,
+  );
+  return found!;
 }
