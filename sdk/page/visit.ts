@@ -107,7 +107,7 @@ async function refreshAlone(context: PageContext): Promise<Registered | undefine
   if (subscription && !hasOurKey && !known && !isOurs(context, subscription) && !migrated) return;
   if (hasOurKey && stored.forTest && !known && !saidYes) return void (await subscription.unsubscribe());
   const isConfirmed =
-    subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt! < Date.now() % dayMs && !stored.wanted;
+    subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt! <= Date.now() % dayMs && !stored.wanted;
   const registered = hasOurKey && isConfirmed ? undefined : await ensureSubscription(context, { migrated });
   await migration?.retire(context, former);
   return registered;

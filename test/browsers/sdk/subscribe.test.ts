@@ -86,13 +86,18 @@ describe("subscribe", () => {
 });
 
 describe("a visit", () => {
-  test("confirms the subscription once a day", async () => {
+  test("confirms the subscription once a day of UTC, however few hours lie between", async () => {
     const { service, visit } = await fixture.newSite();
-    await (await visit()).run("pressbell.subscribe()");
-    await (await visit()).run("pressbell.topics()");
-    expect(bodiesPostedTo(service, "/subscriptions")).toHaveLength(1);
-    await (await visit({ atMs: Date.now() + dayMs + 1 })).run("pressbell.topics()");
-    expect(bodiesPostedTo(service, "/subscriptions")).toHaveLength(2);
+    const tomorrow = (Math.floor(Date.now() / dayMs) + 1) * dayMs;
+    const confirmed = async (hour: number) => {
+      await (await visit({ atMs: tomorrow + hour * 3_600_000 })).run("pressbell.topics()");
+      return bodiesPostedTo(service, "/subscriptions").length;
+    };
+    await (await visit({ atMs: tomorrow + 1 })).run("pressbell.subscribe()");
+    expect(await confirmed(1)).toBe(1);
+    expect(await confirmed(23)).toBe(1);
+    expect(await confirmed(24)).toBe(2);
+    expect(await confirmed(47)).toBe(2);
   });
 
   test("renews the subscription when the site's key has changed, and names the one it replaces", async () => {
