@@ -13,6 +13,7 @@ import { classesChange } from "../../src/tenants/sites/campaign-classes.ts";
 import { updateSite } from "../../src/tenants/sites/queries.ts";
 import { insertTopic } from "../../src/tenants/topics/queries.ts";
 import { addFollows, addRecurringSend, addSegmentsAndAutomations, writeVisits } from "./audience.ts";
+import { holdoutPercent, writeHoldout } from "./holdout.ts";
 import { type PastSend, planHistory } from "./plan.ts";
 import { createRandom, type Random } from "./random.ts";
 import { chooseTopics, moveSetUpBack, planJoins, spreadReaders, writeLeft } from "./readers.ts";
@@ -23,10 +24,13 @@ import { pastStories } from "./stories.ts";
 /** What its pages may say of a reader. */
 const demoFacts = [{ name: "plan", label: "Your plan", values: ["free", "paid"] }];
 
-/** What the newspaper rules: breaking news from people only, three times a day at most, and few of what matters less. */
+/**
+ * What the newspaper rules: breaking news from people only, three times a day at most, and few of what matters less,
+ * which one reader in ten does not get.
+ */
 const demoClasses = classesChange.parse({
   breaking: { senders: ["owner", "editor"], maxADay: 3 },
-  low: { caps: { day: 1, week: 4 } },
+  low: { caps: { day: 1, week: 4 }, holdoutPercent },
 });
 
 const seed = 1_517;
@@ -71,6 +75,7 @@ async function writeHistory(tx: Tx): Promise<void> {
   const written = withSpecialSends(plain, timeZone, nowMs);
   await spreadReaders(tx, { siteId, timeZone }, { joins, startMs, nowMs, gone });
   await writeVisits(tx, { siteId, timeZone, startMs });
+  await writeHoldout(tx, { siteId, startMs });
   await addFollows(tx, siteId);
   await addSegmentsAndAutomations(tx, siteId, origin);
   await addRecurringSend(tx, { tenantId, siteId, createdBy: setting.actors.editor }, setting.topicIds);

@@ -2,6 +2,7 @@ import { v7 } from "uuid";
 import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { screenSeconds } from "../../src/runs/screen-times.ts";
 import { usuallyReportsDisplays } from "../../src/subscribers/push-service.ts";
+import { holdoutPercent } from "./holdout.ts";
 import { type PastSend, planReceipts, type Receipts } from "./plan.ts";
 import type { Random } from "./random.ts";
 
@@ -107,9 +108,12 @@ export function rowsOf(
   };
   if (send.end === "rejected" || audience === 0) return { ...none, campaigns: [{ ...campaign, status: "cancelled" }] };
   const notSent = send.end === "stopped" ? Math.round(audience * 0.62) : 0;
-  // The demo's site sends a reader one of less importance a day, at most.
-  const capped = send.class === "low" && send.end === "completed" ? Math.round(audience * 0.04) : 0;
-  const accepted = audience - notSent - gone - capped;
+  // The demo's site sends a reader one of less importance a day, at most, and some none.
+  const shareOfLow = (share: number) =>
+    send.class === "low" && send.end === "completed" ? Math.round(audience * share) : 0;
+  const capped = shareOfLow(0.04);
+  const heldOut = shareOfLow(holdoutPercent / 100);
+  const accepted = audience - notSent - gone - capped - heldOut;
   const run = runOf(setting, send, { campaign, audience, accepted, corrected: corrected?.runs[0]?.id });
   const ref = { site_id: siteId, run_id: run.id };
   const codes = {
@@ -117,6 +121,7 @@ export function rowsOf(
     [finalCode.gone]: gone,
     [finalCode.stopped]: notSent,
     [finalCode.classCap]: capped,
+    [finalCode.heldOut]: heldOut,
   };
   const receipts = planReceipts(random, send, accepted, setting.nowMs);
   return {

@@ -138,6 +138,13 @@ test("readers have visits, clicks and zones for segments, and a welcome and a wi
   expect(await page(`/sites/${publisher.siteId}/win-back`)).toMatchObject({ enabled: false, afterDays: 60 });
 });
 
+test("less important notifications win visits, as readers left out of them show", async () => {
+  const { classes } = await page(`/sites/${publisher.siteId}/holdouts`);
+  expect(classes).toMatchObject([{ class: "low", visits: { difference: {} } }]);
+  expect(classes[0].heldOut).toBeGreaterThan(0.07 * readers);
+  expect(classes[0].visits.difference.middle).toBeGreaterThan(10);
+});
+
 test("one notification tested two headlines, and one went out at the hour of its readers", async () => {
   const { data } = await page(`/campaigns?siteId=${publisher.siteId}&limit=100`);
   const runOf = (campaign: { run: { runId: string } }) => page(`/runs/${campaign.run.runId}`);

@@ -57,6 +57,7 @@ import { maxChosenTopics } from "../../src/subscribers/register-subscriber.ts";
 import { maxLanguages, maxTimeZones, maxTopics as maxTopicsOfRule } from "../../src/subscribers/segments/conditions.ts";
 import { maxSegments, maxSegmentsOfDay } from "../../src/subscribers/segments/segments.ts";
 import { maxTestDevices } from "../../src/subscribers/test-devices.ts";
+import { maxHoldoutPercent } from "../../src/tenants/sites/campaign-classes.ts";
 import { maxFacts, maxFactValues } from "../../src/tenants/sites/declared-facts.ts";
 import { maxPromptLanguages } from "../../src/tenants/sites/prompt-languages.ts";
 import { maxPromptPaths } from "../../src/tenants/sites/prompt-rule.ts";
@@ -84,6 +85,7 @@ const inAnswers: [of: RegExp, value: number][] = [
   [/URL$/, maxUrl],
   [/title$/, maxTitleLength],
   [/text$/, maxBodyLength],
+  [/^percent/, maxHoldoutPercent],
   [/^bytes of a message/, maxPayloadBytes],
   [/of a page that/, maxPageBytes / mib],
   [/of a feed that/, maxFeedBytes / mib],

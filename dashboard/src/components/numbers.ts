@@ -9,6 +9,11 @@ const tenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1 });
 /** Formats a number with one decimal, if it has one. */
 export const decimal = (n: number) => tenths.format(n);
 
+const signedTenths = new Intl.NumberFormat(locale, { maximumFractionDigits: 1, signDisplay: "exceptZero" });
+
+/** Formats a difference with its sign, and with one decimal, if it has one. */
+export const signed = (n: number) => signedTenths.format(n);
+
 export const count = (n: number) => whole.format(n);
 
 /** Formats a count; if it is not exact, as "over 1,000". */

@@ -1,8 +1,8 @@
 import { useQuery } from "@tanstack/react-query";
 import { overview } from "../api/calls.ts";
+import { classRulesQuery } from "../components/class-names.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { audienceQuery } from "./audience-query.ts";
-import { classRulesQuery } from "./class-choice.tsx";
 import { autosavedDraftsQuery } from "./drafts.tsx";
 import { newestStoriesQuery } from "./newest-stories.tsx";
 import { sitesQuery } from "./other-sites.ts";

@@ -16,6 +16,7 @@ const settings = [
   "reader-settings",
   ...automations,
   "overview",
+  "holdouts",
   "audience",
   "verdict",
 ];

@@ -13,6 +13,7 @@ import { Loaded } from "../components/states.tsx";
 import { goesOutAt } from "../components/times.tsx";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { FirstSteps } from "../overview/first-steps.tsx";
+import { Holdouts } from "../overview/holdouts.tsx";
 import { Clicks, Growth, PeriodFigures, Readers, usePeriod } from "../overview/period-figures.tsx";
 import { Report } from "../overview/report.tsx";
 import { SendFrequency } from "../overview/send-frequency.tsx";
@@ -84,6 +85,7 @@ function Figures({ data, currentSite }: { data: Overview; currentSite: CurrentSi
             <Scheduled data={data} currentSite={currentSite} />
             <SenderReputation data={data} />
             <SendFrequency />
+            <Holdouts />
             <Report />
           </Stack>
         </Grid.Col>

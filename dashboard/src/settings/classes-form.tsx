@@ -1,8 +1,9 @@
 import { Checkbox, Fieldset, Group, NumberInput, Stack, TextInput } from "@mantine/core";
 import type { CampaignClass, ClassRule, ClassSender } from "../../../src/tenants/sites/campaign-classes.ts";
 import type { SiteSettings } from "../api/calls.ts";
+import { classNames } from "../components/class-names.ts";
 import { faultIn } from "../components/form-error.tsx";
-import { classNames } from "../compose/class-choice.tsx";
+import { WholeNumber } from "../components/whole-number.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
@@ -40,7 +41,7 @@ export function ClassesForm({ settings }: { settings: SiteSettings }) {
   );
 }
 
-const fields = ["name", "senders", "maxADay", "caps/hour", "caps/day", "caps/week"] as const;
+const fields = ["name", "senders", "maxADay", "caps/hour", "caps/day", "caps/week", "holdoutPercent"] as const;
 const fieldsOf = (name: CampaignClass) => fields.map((field) => `classes/${name}/${field}`);
 
 function ClassFields(props: {
@@ -89,6 +90,14 @@ function ClassFields(props: {
             />
           ))}
         </Group>
+        <WholeNumber
+          label={words.settings.holdoutOfClass}
+          description={words.settings.whatAHoldoutDoes}
+          placeholder="0"
+          value={rule.holdoutPercent || null}
+          write={(value) => write({ holdoutPercent: value ?? 0 })}
+          error={faultOf("holdoutPercent")}
+        />
         <Checkbox.Group
           label={words.settings.whoSendsClass}
           value={rule.senders}

@@ -79,6 +79,22 @@ export const overview: typeof english = {
     trade_off: () => "Mehr Pushs bringen mehr Klicks und kosten mehr Abos. Wägen Sie das eine gegen das andere ab.",
     no_difference: () => "Der Unterschied kann Zufall sein: Daraus folgt kein Rat.",
   },
+  // holdouts.tsx
+  holdouts: {
+    title: "Was Pushs bringen und kosten",
+    lead: "Von 1.000 Abos. Die Wirkung liegt in 19 von 20 Fällen zwischen den Zahlen in Klammern; liegt die 0 dazwischen, kann sie Zufall sein.",
+    withNudges: "Mit Push",
+    without: "Ohne Push",
+    effect: "Wirkung",
+    range: ({ middle, low, high }) => `${middle} (${low} bis ${high})`,
+    visits: "Kommen an einem Tag",
+    left: "Gehen in vier Wochen",
+    counted: ({ heldOut, days }) =>
+      `Ausgelassen: ${plural(heldOut, "Abo", "Abos")}. Gezählt an ${plural(days, "Tag", "Tagen")}.`,
+    leftLater: "Wie viele gehen, zeigt sich eine Woche nach vier vollen Wochen.",
+    notCounted: ({ name }) =>
+      `${name}: Die ersten Zahlen kommen binnen zwei Tagen, bei einer neuen Website binnen fünf Wochen.`,
+  },
   // period-figures.tsx
   readersInAll: "Leser:innen insgesamt",
   readers: "Leser:innen",

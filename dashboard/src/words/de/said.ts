@@ -184,6 +184,15 @@ const sentences: [sentence: string, translation: string][] = [
   ["long after another", "lange nach einem anderen"],
   ["from “{1}”", "aus „{1}“"],
   ["about “{1}”", "über „{1}“"],
+  // The decision: readers left out.
+  [
+    "Measured with readers left out: such notifications win {1} to {2} visits a day of 1,000 readers.",
+    "Gemessen an Abos ohne solche Pushs: Sie bringen am Tag {1} bis {2} Besuche von 1.000 Abos.",
+  ],
+  [
+    "Measured with readers left out: such notifications win no visits ({1} to {2} a day of 1,000 readers).",
+    "Gemessen an Abos ohne solche Pushs: Sie bringen keine Besuche (am Tag {1} bis {2} von 1.000 Abos).",
+  ],
   [
     "1 item was not sent: neither the feed nor its page says when it was published. Say what becomes of it: skip or send (as far as the limits allow).",
     "1 Eintrag wurde nicht gesendet: Weder der Feed noch seine Seite sagt, wann er veröffentlicht wurde. Sagen Sie, was mit ihm geschieht: auslassen oder senden (soweit die Grenzen es erlauben).",
@@ -285,6 +294,10 @@ const sentences: [sentence: string, translation: string][] = [
   [
     "The site sends a reader no more of this class in an hour, a day or a week. It comes in their digest, if they want one.",
     "Die Website sendet je Leser:in nicht mehr von dieser Klasse in einer Stunde, einem Tag oder einer Woche. Der Push kommt in der Sammelnachricht, wo eine gewünscht ist.",
+  ],
+  [
+    "The site leaves the reader out of this class for up to four weeks, to measure what its notifications win.",
+    "Die Website sendet diesem Abo bis zu vier Wochen lang nichts von dieser Klasse, um zu messen, was sie bringt.",
   ],
   [
     "The reader wants no further notifications today. It comes in their digest, if they want one.",

@@ -199,6 +199,9 @@ export const settings: typeof english = {
     day: "Je Leser:in an einem Tag, höchstens",
     week: "Je Leser:in in einer Woche, höchstens",
   },
+  holdoutOfClass: "Leser:innen, die sie nicht bekommen, in Prozent",
+  whatAHoldoutDoes:
+    "Von 0 bis 10. An ihnen zeigt sich, was diese Pushs bringen und kosten. Alle vier Wochen wählt der Zufall andere aus.",
   whoSendsClass: "Wer sie senden darf",
   sendersOfClass: { owner: "Inhaber:innen", editor: "Redakteur:innen", key: "API-Schlüssel" },
 

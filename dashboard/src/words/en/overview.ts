@@ -81,6 +81,22 @@ export const overview = {
     trade_off: () => "More notifications bring more clicks and cost more readers. Weigh one against the other.",
     no_difference: () => "The difference may be chance: no advice follows from it.",
   },
+  // holdouts.tsx
+  holdouts: {
+    title: "What notifications win and lose",
+    lead: "Of 1,000 readers. The effect is between the two numbers in brackets in 19 of 20 cases; if 0 is between them, it may be chance.",
+    withNudges: "With",
+    without: "Without",
+    effect: "Effect",
+    range: ({ middle, low, high }: { middle: Text; low: Text; high: Text }) => `${middle} (${low} to ${high})`,
+    visits: "Come in a day",
+    left: "Leave in four weeks",
+    counted: ({ heldOut, days }: { heldOut: number; days: number }) =>
+      `Left out: ${plural(heldOut, "reader")}. Counted on ${plural(days, "day")}.`,
+    leftLater: "How many leave shows a week after four whole weeks.",
+    notCounted: ({ name }: { name: Text }) =>
+      `${name}: the first figures come within two days, on a new site within five weeks.`,
+  },
   // period-figures.tsx
   readersInAll: "Readers in all",
   readers: "Readers",

@@ -200,6 +200,9 @@ export const settings = {
     day: "A reader gets a day, at most",
     week: "A reader gets a week, at most",
   },
+  holdoutOfClass: "Readers who do not get it, in percent",
+  whatAHoldoutDoes:
+    "From 0 to 10. They show what these notifications win and lose. Every four weeks chance picks other readers.",
   whoSendsClass: "Who may send it",
   sendersOfClass: { owner: "Owners", editor: "Editors", key: "API keys" },
 
