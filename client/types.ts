@@ -418,7 +418,7 @@ export type SubscribersSummary = {
 /** What the notifications of a class win and lose, of 1,000 readers: those who get them beside those who are left out. */
 export type HoldoutEffect = {
   class: CampaignClass;
-  /** The days with a count. */
+  /** The days whose visits were counted. */
   days: number;
   /** The readers left out at the last count. */
   heldOut: number;

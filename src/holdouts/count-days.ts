@@ -70,10 +70,14 @@ async function countDay(on: Executor, siteId: string, period: HoldoutPeriod): Pr
     for (const name of ["heldReaders", "heldCame", "readers", "came"] as const) sums[name] += page[name];
     after = page.last;
   }
+  // The share may have been set since: nobody was left out on the day then, and its visits tell nothing.
   await sql`insert into holdout_days (site_id, class, starts_on, percent, day,
       held_readers, held_came, other_readers, other_came)
-    values (${siteId}, ${period.class}, ${period.startsOn}::date, ${period.percent}, ${today} - 1,
-      ${sums.heldReaders}, ${sums.heldCame}, ${sums.readers}, ${sums.came})`.execute(on);
+    select ${siteId}, ${period.class}, ${period.startsOn}::date, ${period.percent}, ${today} - 1, ${sums.heldReaders},
+      case when was_counted then ${sums.heldCame}::bigint end, ${sums.readers},
+      case when was_counted then ${sums.came}::bigint end
+    from (select exists (select from holdout_days d where d.site_id = ${siteId} and d.class = ${period.class}
+      and d.percent = ${period.percent} and d.day = ${today} - 2) as was_counted) earlier`.execute(on);
 }
 
 /** A million readers take some three seconds, and a statement has fifteen. */

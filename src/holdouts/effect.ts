@@ -7,7 +7,8 @@ import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
  * the day's number in the period; from 28 on the period is over.
  */
 export type HoldoutDay = HoldoutPeriod & { age: number; heldOut: Counted; others: Counted };
-export type Counted = { readers: number; came: number };
+/** `came`: null of the first day, on which the class may have left out nobody yet. */
+export type Counted = { readers: number; came: number | null };
 
 /** The range that holds the true value in nineteen of twenty cases. */
 export type Range = { low: number; middle: number; high: number };
@@ -18,7 +19,7 @@ export type HoldoutDifference = { heldOut: number; others: number; difference: R
 /** What the notifications of a class have won and lost. */
 export type HoldoutEffect = {
   class: CampaignClass;
-  /** The days with a count. */
+  /** The days whose visits were counted. */
   days: number;
   /** The readers left out at the last count. */
   heldOut: number;
@@ -42,14 +43,17 @@ export function effectOf(ofClass: CampaignClass, days: HoldoutDay[]): HoldoutEff
   const periods = Object.values(Object.groupBy(days, ({ startsOn, percent }) => `${startsOn} ${percent}`)).map(
     (all) => all!,
   );
-  const during = days.filter(({ age }) => age < periodDays);
   return {
     class: ofClass,
-    days: during.length,
+    days: days.filter(tellsVisits).length,
     heldOut: days[0]?.heldOut.readers ?? 0,
     visits: differenceOf(periods.flatMap(visitsOf)),
     left: differenceOf(periods.flatMap(lossOf)),
   };
+}
+
+function tellsVisits({ age, heldOut }: HoldoutDay): boolean {
+  return age < periodDays && heldOut.came !== null;
 }
 
 /**
@@ -57,10 +61,10 @@ export function effectOf(ofClass: CampaignClass, days: HoldoutDay[]): HoldoutEff
  * comes every day tells no more than one reader, and the count does not know who they are.
  */
 function visitsOf(days: HoldoutDay[]): Shares[] {
-  const during = days.filter(({ age }) => age < periodDays);
+  const during = days.filter(tellsVisits);
   const sampleOf = (counted: Counted[]): Sample => {
     const readers = sum(counted.map((of) => of.readers));
-    return { share: sum(counted.map((of) => of.came)) / readers, readers: readers / counted.length };
+    return { share: sum(counted.map((of) => of.came ?? 0)) / readers, readers: readers / counted.length };
   };
   return sharesOf(sampleOf(during.map((day) => day.heldOut)), sampleOf(during.map((day) => day.others)));
 }

@@ -6,7 +6,11 @@ import type { HoldoutDay } from "./effect.ts";
 /** Reads the counted days of a site, or of one class of it, the newest first. */
 export async function holdoutDays(on: Executor, siteId: string, ofClass?: CampaignClass): Promise<HoldoutDay[]> {
   const found = await rows(
-    sql<Omit<HoldoutDay, "heldOut" | "others"> & Record<"heldReaders" | "heldCame" | "readers" | "came", number>>`
+    sql<
+      Omit<HoldoutDay, "heldOut" | "others"> &
+        Record<"heldReaders" | "readers", number> &
+        Record<"heldCame" | "came", number | null>
+    >`
       select class, to_char(starts_on, 'YYYY-MM-DD') as "startsOn", percent, day - starts_on as age,
         held_readers as "heldReaders", held_came as "heldCame", other_readers as readers, other_came as came
       from holdout_days where site_id = ${siteId} and class = coalesce(${ofClass ?? null}, class)

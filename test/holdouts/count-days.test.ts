@@ -1,7 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
-import { rows } from "../../src/db/pool.ts";
+import { row, rows } from "../../src/db/pool.ts";
 import { countHoldoutDays, expireHoldoutDays } from "../../src/holdouts/count-days.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
 import { type CampaignClass, classRulesOf } from "../../src/tenants/sites/campaign-classes.ts";
@@ -31,7 +31,8 @@ const leaveOut = (holdoutPercent: number, ofClass: CampaignClass = "normal", of 
 
 const count = () => runMaintenance(app.db, [countHoldoutDays]);
 
-type Counted = Record<"heldReaders" | "heldCame" | "readers" | "came" | "daysAgo" | "age", number> & { class: string };
+type Counted = Record<"heldReaders" | "readers" | "daysAgo" | "age", number> &
+  Record<"heldCame" | "came", number | null> & { class: string };
 const counted = (siteId = publisher.siteId) =>
   rows(
     sql<Counted>`select class, held_readers as "heldReaders", held_came as "heldCame", other_readers as readers,
@@ -39,6 +40,12 @@ const counted = (siteId = publisher.siteId) =>
       from holdout_days where site_id = ${siteId} order by class, starts_on, day`,
     app.db,
   );
+
+/** The day (UTC) of the database's clock so many days ago. */
+async function dayAgo(days: number): Promise<string> {
+  const day = sql`now() at time zone 'UTC' - make_interval(days => ${days})`;
+  return (await row(sql<{ day: string }>`select to_char(${day}, 'YYYY-MM-DD') as day`, app.db))!.day;
+}
 
 const nobody = { readers: 0, came: 0 };
 
@@ -48,16 +55,40 @@ test("yesterday is counted once: who is still subscribed, and who came", async (
   await changeInTurn(app, siteId, [{ seenDaysAgo: 1 }, { seenDaysAgo: 2 }, { seenDaysAgo: null }, { seenDaysAgo: 0 }]);
   await insertSubscribers(app, siteId, 50);
   await leaveOut(10);
+  await insertHoldoutDay(app, siteId, {
+    startsOn: await dayAgo(2),
+    percent: 10,
+    age: 0,
+    heldOut: nobody,
+    others: nobody,
+  });
   await count();
-  const [day, ...more] = await counted();
-  expect(more).toEqual([]);
-  expect(day).toMatchObject({ class: "normal", daysAgo: 1 });
+  const day = (await counted()).find(({ daysAgo }) => daysAgo === 1);
+  expect(day).toMatchObject({ class: "normal" });
   expect(day!.heldReaders).toBeGreaterThan(15);
   expect(day!.heldReaders + day!.readers).toBe(400);
-  expect(day!.heldCame + day!.came).toBe(200);
+  expect(day!.heldCame! + day!.came!).toBe(200);
   await changeSubscribers(app, { siteId }, { seenDaysAgo: 1 });
   await count();
-  expect(await counted()).toEqual([day]);
+  expect((await counted()).filter(({ daysAgo }) => daysAgo === 1)).toEqual([day]);
+});
+
+test("the day before a share was set or changed tells who is subscribed, and no visits", async () => {
+  const { siteId } = publisher;
+  await insertSubscribers(app, siteId, 20, { createdAt: ago("200 days") });
+  await changeSubscribers(app, { siteId }, { seenDaysAgo: 1 });
+  await leaveOut(2);
+  await insertHoldoutDay(app, siteId, {
+    startsOn: await dayAgo(2),
+    percent: 1,
+    age: 0,
+    heldOut: nobody,
+    others: nobody,
+  });
+  await count();
+  const day = (await counted()).find(({ daysAgo }) => daysAgo === 1);
+  expect(day!.heldReaders + day!.readers).toBe(20);
+  expect([day!.heldCame, day!.came]).toEqual([null, null]);
 });
 
 test("test devices, readers that cannot be reached and sites without a share are not counted", async () => {
@@ -79,12 +110,7 @@ test("a period is counted for a week after its end, though its class leaves out 
   const { siteId } = publisher;
   await insertSubscribers(app, siteId, 10, { createdAt: ago("200 days") });
   const startsAgo = async (days: number, ofClass: CampaignClass) => {
-    const [{ startsOn }] = (await rows(
-      sql<{
-        startsOn: string;
-      }>`select to_char(now() at time zone 'UTC' - make_interval(days => ${days}), 'YYYY-MM-DD') as "startsOn"`,
-      app.db,
-    )) as [{ startsOn: string }];
+    const startsOn = await dayAgo(days);
     await insertHoldoutDay(app, siteId, { class: ofClass, startsOn, age: 27, heldOut: nobody, others: nobody });
   };
   await startsAgo(35, "breaking");

@@ -2,13 +2,9 @@ import { describe, expect, test } from "vitest";
 import { effectOf, type HoldoutDay } from "../../src/holdouts/effect.ts";
 import { randomFrom } from "../faults/random.ts";
 
-const counted = (readers: number, came: number) => ({ readers, came });
-const dayOf = (
-  age: number,
-  heldOut: [number, number],
-  others: [number, number],
-  startsOn = "2026-01-05",
-): HoldoutDay => {
+const counted = (readers: number, came: number | null) => ({ readers, came });
+type Group = [readers: number, came: number | null];
+const dayOf = (age: number, heldOut: Group, others: Group, startsOn = "2026-01-05"): HoldoutDay => {
   return { class: "normal", startsOn, percent: 1, age, heldOut: counted(...heldOut), others: counted(...others) };
 };
 
@@ -28,6 +24,13 @@ describe("the effect of a class", () => {
     expect(visits!.difference.middle).toBeCloseTo(50);
     // 1.96 standard errors of 1,000 readers, of whom one in ten comes.
     expect(visits!.difference.high - visits!.difference.low).toBeCloseTo(2 * 1.96 * 1_000 * Math.sqrt(0.09 / 1_000), 0);
+  });
+
+  test("in visits is not of a first day, on which nobody may have been left out", () => {
+    const first = dayOf(0, [1_000, null], [99_000, null]);
+    expect(effectOf("normal", [first])).toMatchObject({ days: 0, heldOut: 1_000, visits: null });
+    const { days, visits } = effectOf("normal", [dayOf(1, [1_000, 100], [99_000, 9_900]), first]);
+    expect({ days, difference: visits!.difference.middle }).toEqual({ days: 1, difference: 0 });
   });
 
   test("in readers is known once a whole period has settled, and not of one that began late", () => {

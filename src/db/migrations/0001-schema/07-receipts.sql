@@ -156,9 +156,10 @@ create table holdout_days (
   percent smallint not null,
   day date not null,
   held_readers bigint not null,
-  held_came bigint not null,
+  -- Null, as of the others: on that day not all were left out yet.
+  held_came bigint,
   other_readers bigint not null,
-  other_came bigint not null,
+  other_came bigint,
   primary key (site_id, class, starts_on, percent, day)
 );
 create index holdout_days_by_age on holdout_days (day);
