@@ -1,3 +1,4 @@
+import { readFile } from "node:fs/promises";
 import type { IncomingMessage } from "node:http";
 import { createServer } from "node:https";
 import type { AddressInfo } from "node:net";
@@ -47,7 +48,7 @@ export function articlePage(origin: string, { path, title, summary, publishedMs 
   <meta property="og:type" content="article">
   <meta property="og:title" content="${escaped(title)}">
   <meta property="og:description" content="${escaped(summary)}">
-  <meta property="og:image" content="${origin}/bridge.jpg">
+  <meta property="og:image" content="${origin}/bridge.png">
   <meta property="article:published_time" content="${published}">
   <script type="application/ld+json">${JSON.stringify(article).replaceAll("<", "\\u003c")}</script>
   <link rel="icon" href="data:,">
@@ -95,12 +96,14 @@ async function publish(request: IncomingMessage, articles: Article[]): Promise<A
 export async function openNewspaper(): Promise<Newspaper> {
   const certificate = await createCertificate("demo newspaper");
   const articles = [story];
+  const picture = await readFile(new URL("bridge.png", import.meta.url));
   const server = createServer(certificate, async (request, response) => {
     const origin = `https://${request.headers.host}`;
     const send = (type: string, body: string) =>
       response.writeHead(200, { "content-type": `${type}; charset=utf-8` }).end(body);
     const article = articles.find(({ path }) => path === request.url);
     if (article !== undefined) send("text/html", articlePage(origin, article));
+    else if (request.url === "/bridge.png") response.writeHead(200, { "content-type": "image/png" }).end(picture);
     else if (request.url === "/feed.xml") send("application/rss+xml", feed(origin, articles));
     else if (request.url === "/desk" && request.method === "POST") {
       send("text/plain", `${origin}${(await publish(request, articles)).path}\n`);

@@ -1,15 +1,13 @@
-import { globSync } from "node:fs";
 import { readFile, writeFile } from "node:fs/promises";
-import { fileURLToPath } from "node:url";
-import { readPage } from "./pages.ts";
+import { pagesOfProject, readPage } from "./pages.ts";
 import { countStyle, type Known, knownOf, newFaults } from "./style.ts";
 
 /** `npm run check:style`. Fails if a page has more of the old style than is known; with --write, writes what it has. */
-const root = fileURLToPath(new URL("../..", import.meta.url));
 const knownFile = new URL("style-known.json", import.meta.url);
 
-const pages = ["*.md", "docs/**/*.md"].flatMap((pattern) => globSync(pattern, { cwd: root })).toSorted();
-const counted = await Promise.all(pages.map(async (page) => [page, countStyle(await readPage(page))] as const));
+const counted = await Promise.all(
+  pagesOfProject().map(async (page) => [page, countStyle(await readPage(page))] as const),
+);
 
 if (process.argv.includes("--write")) {
   const known = counted.map(([page, counts]) => [page, knownOf(counts)] as const);

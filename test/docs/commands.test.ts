@@ -1,15 +1,11 @@
-import { globSync } from "node:fs";
-import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
 import packageFile from "../../package.json" with { type: "json" };
 import { findCommand } from "../../src/cli/commands.ts";
 import { settings } from "../../src/config.ts";
-import { readPage } from "./pages.ts";
+import { pagesOfProject, readPage } from "./pages.ts";
 
-const root = fileURLToPath(new URL("../..", import.meta.url));
-const pages = ["*.md", "docs/**/*.md"].flatMap((pattern) => globSync(pattern, { cwd: root }));
 const texts = await Promise.all(
-  pages.map(async (page) => ({ page, text: (await readPage(page)).replaceAll("\n", " ") })),
+  pagesOfProject().map(async (page) => ({ page, text: (await readPage(page)).replaceAll("\n", " ") })),
 );
 
 /** Commands that need no entry in the list: of the program itself, or of a published package. */

@@ -1,4 +1,12 @@
+import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
+import { fileURLToPath } from "node:url";
+
+/** The paths of all pages, from the root of the project, sorted. */
+export function pagesOfProject(): string[] {
+  const cwd = fileURLToPath(new URL("../..", import.meta.url));
+  return ["*.md", "docs/**/*.md"].flatMap((pattern) => globSync(pattern, { cwd })).toSorted();
+}
 
 /** Reads a page. `path`: from the root of the project. */
 export function readPage(path: string): Promise<string> {
