@@ -66,8 +66,15 @@ async function takePictures(on: Browser, link: string, desk: string): Promise<vo
   }
 }
 
-async function takePicture(page: Page, site: string, story: string, { name, path, prepare }: Picture): Promise<void> {
+async function takePicture(
+  page: Page,
+  site: string,
+  story: string,
+  { name, path, shows, prepare }: Picture,
+): Promise<void> {
   await page.goto(`${site}${path}`, { waitUntil: "networkidle" });
   await prepare?.(page, story);
+  await page.getByText(shows).first().waitFor({ timeout: 90_000 });
+  await page.waitForLoadState("networkidle");
   await page.screenshot({ path: join(folder, `${name}.png`), animations: "disabled" });
 }
