@@ -133,7 +133,7 @@ describe.each(schemes)("in %s colours axe finds no violations in temporary parts
     await page.goto(`/sites/${site.siteId}/feeds`);
     await page.getByRole("button", { name: "Add a feed" }).click();
     await page.getByLabel("Address of the feed").fill(`${fixture.feeds.origin}/news.xml`);
-    await page.getByRole("button", { name: "Look at it" }).click();
+    await page.getByRole("button", { name: "Try it" }).click();
     await page.locator("[data-tried]").waitFor();
     await page.getByRole("button", { name: "Add a rule" }).click();
     await look("a feed that is looked at");

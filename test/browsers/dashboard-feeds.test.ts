@@ -52,7 +52,7 @@ test("a feed is found at the site, previewed before it is saved, and its new ite
   await page.getByText("No feed yet").waitFor();
   await page.getByRole("button", { name: "Add a feed" }).click();
   await page.getByRole("button", { name: "Find the feeds of the site" }).click();
-  await page.getByRole("button", { name: `Look at ${feeds.origin}/news.xml` }).click();
+  await page.getByRole("button", { name: `Try ${feeds.origin}/news.xml` }).click();
   await page.locator('[data-tried="rss"]').getByText("The story of yesterday").waitFor();
   await page.getByLabel("Notifications within an hour, at most").fill("5");
   expect(await page.getByLabel("Suggest only: an editor decides").isChecked()).toBe(true);
@@ -79,14 +79,14 @@ test("an address without a feed shows an error before it is saved, beside its fi
   await page.getByRole("button", { name: "Add a feed" }).click();
   const address = page.getByLabel("Address of the feed");
   await address.fill("https://10.0.0.1/rss.xml");
-  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByRole("button", { name: "Try it" }).click();
   await page.getByText("No feed can be read there").waitFor();
   expect(await page.getByRole("button", { name: "Add this feed" }).count()).toBe(0);
   await address.fill(`${feeds.origin}/nothing`);
-  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByRole("button", { name: "Try it" }).click();
   await page.getByText("answers with HTTP status 404 instead of 200").waitFor();
   await address.fill(`${feeds.origin}/news.xml`);
-  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByRole("button", { name: "Try it" }).click();
   await page.getByRole("button", { name: "Add this feed" }).click();
   await page.getByText("This is a feed of this site already.").waitFor();
 });

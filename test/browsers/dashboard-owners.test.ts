@@ -39,7 +39,7 @@ async function openAs(
 async function setSecondPerson(page: Page, people: string | null): Promise<void> {
   await page.goto(`/sites/${site.siteId}/settings/publisher`);
   const part = page.getByRole("region", { name: "A second person" });
-  await part.getByLabel("Large sends want a second person").setChecked(people !== null);
+  await part.getByLabel("Large sends need a second person").setChecked(people !== null);
   if (people !== null) await part.getByLabel("Above so many people").fill(people);
   await part.getByRole("button", { name: "Save this" }).click();
   await page.getByText("Saved.").first().waitFor();
@@ -158,7 +158,7 @@ test("a sent notification can be corrected for the same people, or duplicated wi
 
 test("the audit log shows actions by kind, to owners only", async () => {
   const ownerPage = await openAs(owner, "/settings/publisher");
-  await ownerPage.getByRole("link", { name: "Look at it" }).click();
+  await ownerPage.getByRole("link", { name: "Open it" }).click();
   await ownerPage.locator('[data-event="send.refused"]').getByText("Refused a send: Refused").waitFor();
   await ownerPage.locator('[data-event="send.requested"] td').nth(1).getByText(editor.email).waitFor();
   await ownerPage.getByLabel("What happened").selectOption("members");
@@ -257,7 +257,7 @@ test.each(["light", "dark"] as const)(
     await page.locator("[data-event]").first().waitFor();
     const faults = await accessibilityFaults(page);
     await page.goto(`/sites/${site.siteId}/settings/publisher`);
-    await page.getByLabel("Large sends want a second person").check();
+    await page.getByLabel("Large sends need a second person").check();
     faults.push(...(await accessibilityFaults(page)));
     await page.goto(`/sites/${site.siteId}/members`);
     await page.getByText("(you)").waitFor();

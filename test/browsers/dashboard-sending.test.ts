@@ -35,7 +35,7 @@ test("a send that is undone within ten seconds never starts", async () => {
   await page.getByLabel(/^Title/).fill("Undone");
   await confirmSend(page, "600 people");
   await page.getByRole("button", { name: "Undo", exact: true }).click();
-  await page.getByText("Taken back. No reader got it.").waitFor();
+  await page.getByText("Undone. No reader got it.").waitFor();
   await page.clock.fastForward(30_000);
   await page.getByTestId("undo-window").waitFor({ state: "detached" });
   expect((await campaigns())[0]).toMatchObject({ title: "Undone", status: "draft", forceSend: true });
@@ -199,7 +199,7 @@ test("a send can be taken back after a reload and on another device, and all say
   const phone = await fixture.visit({ viewport: { width: 390, height: 844 } });
   await signIn(phone, owner);
   await phone.getByRole("button", { name: "Undo", exact: true }).click();
-  for (const one of [phone, page]) await one.getByText("Taken back. No reader got it.").waitFor();
+  for (const one of [phone, page]) await one.getByText("Undone. No reader got it.").waitFor();
   expect((await campaigns())[0]).toMatchObject({ title: "Two devices", status: "draft" });
 });
 
@@ -213,7 +213,7 @@ test("a send whose tab was closed starts, and the next page says that it was sen
   await waitForUndo(next, fixture);
   const closed = next.getByTestId("undo-window").filter({ hasText: "Closed tab" });
   await closed.getByText("Sent.").waitFor();
-  await closed.getByRole("link", { name: "Look at it" }).click();
+  await closed.getByRole("link", { name: "Open it" }).click();
   await waitForRun(next, "completed");
 });
 

@@ -61,7 +61,7 @@ test("a section with unsaved edits asks before another one opens, by a link or t
 
 test("saving one form of a section leaves what is typed in the others", async () => {
   await page.goto(address("publisher"));
-  await page.getByLabel("Large sends want a second person").check();
+  await page.getByLabel("Large sends need a second person").check();
   await page.getByLabel("Above so many people").fill("5000");
   await page.getByLabel("Name of the publisher").fill("Example Press");
   await page.getByRole("button", { name: "Rename" }).click();

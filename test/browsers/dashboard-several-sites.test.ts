@@ -62,7 +62,7 @@ test("a story goes to several sites, a paused site holds back no other, and all 
   await page.getByText(/^Coast Gazette: Sends/).waitFor();
   expect(await bar.count()).toBe(1);
   await bar.getByRole("button", { name: "Undo" }).click();
-  await bar.getByText("Taken back. No reader got it.").waitFor();
+  await bar.getByText("Undone. No reader got it.").waitFor();
   const created = await campaigns();
   expect(created.map(({ status }: { status: string }) => status)).toEqual(["draft", "draft", "draft"]);
   expect(created.map(({ siteId, url }: { siteId: string; url: string }) => siteId === evening && url)).toContain(own);

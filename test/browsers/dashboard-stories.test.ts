@@ -114,7 +114,7 @@ test("Ctrl and Enter ask like the button does, and what is sent can be undone", 
   await page.keyboard.press("Control+Enter");
   await page.getByRole("button", { name: "Send to 3 people" }).click();
   await page.getByRole("button", { name: "Undo", exact: true }).click();
-  await page.getByText("Taken back. No reader got it.").waitFor();
+  await page.getByText("Undone. No reader got it.").waitFor();
 });
 
 test("an editor asks for suggestions on their device, and one tap opens the draft", async () => {

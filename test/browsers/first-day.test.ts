@@ -67,7 +67,7 @@ async function composeAndUndo(fixture: DashboardFixture, page: Page, siteId: str
   await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
   await look("undo");
   await page.getByRole("button", { name: "Undo", exact: true }).click();
-  await page.getByText("Taken back. No reader got it.").waitFor();
+  await page.getByText("Undone. No reader got it.").waitFor();
   await look("taken-back");
 }
 
@@ -111,7 +111,7 @@ async function addFeedAndMember({ feeds }: DashboardFixture, page: Page, siteId:
   await page.goto(`/sites/${siteId}/feeds`);
   await page.getByRole("button", { name: "Add a feed" }).click();
   await page.getByLabel("Address of the feed").fill(`${feeds.origin}/news.xml`);
-  await page.getByRole("button", { name: "Look at it" }).click();
+  await page.getByRole("button", { name: "Try it" }).click();
   await page.locator('[data-tried="rss"]').waitFor();
   await look("feed");
   await page.goto(`/sites/${siteId}/members`);

@@ -57,7 +57,7 @@ export function NewFeed({ onEnd }: { onEnd: () => void }) {
                 variant={tryOut.data?.isFeed ? "default" : "filled"}
                 loading={tryOut.isPending}
               >
-                {words.feeds.lookAtIt}
+                {words.feeds.tryIt}
               </Button>
             </Group>
           </Stack>
@@ -106,11 +106,11 @@ function Found({ found, choose }: { found: DiscoveredFeed[]; choose: (url: strin
           <Button
             size="compact-sm"
             variant="default"
-            aria-label={words.feeds.lookAt({ url })}
+            aria-label={words.feeds.tryUrl({ url })}
             onClick={() => choose(url)}
             flex="none"
           >
-            {words.feeds.lookAtIt}
+            {words.feeds.tryIt}
           </Button>
         </Group>
       ))}

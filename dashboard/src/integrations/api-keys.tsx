@@ -31,7 +31,7 @@ export function ApiKeysSection() {
             color="yellow"
             variant="light"
             icon={<Icon name="key" />}
-            title={words.integrations.isShownThisOnce({ name: created.name })}
+            title={words.integrations.isShownOnlyNow({ name: created.name })}
             withCloseButton
             closeButtonLabel={words.integrations.iHaveIt}
             onClose={() => setCreated(null)}

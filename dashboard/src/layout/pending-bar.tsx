@@ -71,7 +71,7 @@ export function PendingBar({ send, all, tenantId, readAtMs, isLost, isFromHere, 
                 params={{ siteId: send.siteId, campaignId: send.campaignId }}
                 size="sm"
               >
-                {words.layout.lookAtIt}
+                {words.layout.openIt}
               </TextLink>
             )}
             <Button variant="default" size="compact-sm" onClick={dismissAll}>
@@ -93,7 +93,7 @@ export function PendingBar({ send, all, tenantId, readAtMs, isLost, isFromHere, 
 }
 
 function wordsOf({ status, audience, audienceExact, refusal }: UndoWindow, sites: number, leftMs: number): string {
-  if (status === "undone") return words.layout.takenBackNoReaderGot;
+  if (status === "undone") return words.layout.undoneNoReaderGot;
   if (status === "sent") return words.layout.sent;
   if (status === "refused") return words.layout.notSent({ why: wordsOfEnd(refusal) });
   if (leftMs === 0) return words.layout.startingTheSend;

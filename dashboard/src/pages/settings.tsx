@@ -218,7 +218,7 @@ function AuditLogLink() {
           </Text>
         </div>
         <ButtonLink variant="default" to="/sites/$siteId/settings/audit-log" params={{ siteId }}>
-          {words.pages.lookAtIt}
+          {words.pages.openIt}
         </ButtonLink>
       </Group>
     </Paper>

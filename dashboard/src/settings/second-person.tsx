@@ -45,7 +45,7 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
           </div>
           <FormError error={save.error} fields={["confirmAbove"]} />
           <Switch
-            label={words.settings.largeSendsWantASecond}
+            label={words.settings.largeSendsNeedASecond}
             disabled={!isOwner}
             checked={people !== null}
             onChange={(event) => write({ people: event.currentTarget.checked ? defaultPeople : null })}

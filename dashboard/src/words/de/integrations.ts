@@ -8,7 +8,7 @@ export const integrations: typeof english = {
   restApiKeys: "REST-API-Schlüssel",
   oneForEachSystemThat:
     "Einer für jedes System, das sendet. Sie gehören auf einen Server: Mit einem, der senden darf, erreicht jeder alle Ihre Leser:innen.",
-  isShownThisOnce: ({ name }) => `„${name}“ wird nur dieses eine Mal angezeigt`,
+  isShownOnlyNow: ({ name }) => `„${name}“ wird nur dieses eine Mal angezeigt`,
   iHaveIt: "Ich habe ihn",
   noKeyYetNothingCan: "Noch kein Schlüssel: Über die API kann nichts senden.",
   name: "Name",

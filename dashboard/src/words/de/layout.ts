@@ -36,12 +36,12 @@ export const layout: typeof english = {
 
   // pending-bar.tsx
   undo: "Rückgängig",
-  lookAtIt: "Ansehen",
+  openIt: "Ansehen",
   close: "Schließen",
   itWasNotTakenBack: "Nicht zurückgenommen: Der Dienst antwortet nicht. Versuchen Sie es noch einmal.",
   theConnectionToTheService:
     "Die Verbindung zu Pressbell ist unterbrochen. Der Versand beginnt trotzdem zu seiner Zeit.",
-  takenBackNoReaderGot: "Zurückgenommen. Niemand hat den Push bekommen.",
+  undoneNoReaderGot: "Zurückgenommen. Niemand hat den Push bekommen.",
   sent: "Gesendet.",
   notSent: ({ why }) => `Nicht gesendet. ${why}`,
   startingTheSend: "Der Versand beginnt…",

@@ -180,7 +180,7 @@ export const pages: typeof english = {
   aPauseHaltsWithinTwo:
     "Eine Pause hält innerhalb von zwei Sekunden an, was gerade gesendet wird. Heben Sie sie auf, geht es dort weiter.",
   whoSentStoppedAndChanged: "Wer was wann gesendet, gestoppt und geändert hat.",
-  lookAtIt: "Ansehen",
+  openIt: "Ansehen",
   addASite: "Website hinzufügen",
   name: "Name",
   address: "Adresse",

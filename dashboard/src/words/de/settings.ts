@@ -164,7 +164,7 @@ export const settings: typeof english = {
   aSecondPerson: "Eine zweite Person",
   whatGoesToMorePeople:
     "Was an mehr Personen geht, wartet, bis jemand anderes aus der Redaktion zustimmt; was eine Person innerhalb einer Stunde sendet, zählt zusammen. Das gilt für alles, was hier gesendet und geplant wird, nicht für API-Schlüssel und Feeds. Prüfen Sie die Feeds, die alles senden: Einschalten dürfen das dann nur noch Inhaber:innen.",
-  largeSendsWantASecond: "Großer Versand braucht eine zweite Person",
+  largeSendsNeedASecond: "Großer Versand braucht eine zweite Person",
   aboveSoManyPeople: "Ab mehr als so vielen Personen",
   thereIsNobodyToBe: "Noch gibt es keine zweite Person: Laden Sie unter Mitglieder jemanden in die Redaktion ein.",
   saveThis: "Speichern",

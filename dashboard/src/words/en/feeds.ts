@@ -136,12 +136,12 @@ export const feeds = {
 
   // new-feed.tsx
   addAFeed: "Add a feed",
-  lookAtIt: "Look at it",
+  tryIt: "Try it",
   findTheFeedsOfThe: "Find the feeds of the site",
   notNow: "Not now",
   namesNoFeedAndThere: ({ url }: { url: Text }) =>
     `${url} names no feed, and there is none at the usual addresses. Ask the person who looks after the site for it.`,
-  lookAt: ({ url }: { url: Text }) => `Look at ${url}`,
+  tryUrl: ({ url }: { url: Text }) => `Try ${url}`,
   offWhatIsWorthSending: "Off: what is worth sending is sent by itself.",
   switchItLater: "You see what it would send. Switch this off, here or later, to let it send by itself.",
   addThisFeed: "Add this feed",

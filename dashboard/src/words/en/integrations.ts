@@ -9,7 +9,7 @@ export const integrations = {
   restApiKeys: "REST API keys",
   oneForEachSystemThat:
     "One for each system that sends. They belong on a server: with one that may send, anyone reaches all your readers.",
-  isShownThisOnce: ({ name }: { name: Text }) => `“${name}” is shown this once`,
+  isShownOnlyNow: ({ name }: { name: Text }) => `“${name}” is shown only now`,
   iHaveIt: "I have it",
   noKeyYetNothingCan: "No key yet: nothing can send over the API.",
   name: "Name",

@@ -34,11 +34,11 @@ export const layout = {
 
   // pending-bar.tsx
   undo: "Undo",
-  lookAtIt: "Look at it",
+  openIt: "Open it",
   close: "Close",
   itWasNotTakenBack: "It was not taken back: the service does not answer. Try again.",
   theConnectionToTheService: "The connection to Pressbell is lost. The send still starts at its time.",
-  takenBackNoReaderGot: "Taken back. No reader got it.",
+  undoneNoReaderGot: "Undone. No reader got it.",
   sent: "Sent.",
   notSent: ({ why }: { why: Text }) => `Not sent. ${why}`,
   startingTheSend: "Starting the send…",

@@ -186,7 +186,7 @@ export const pages = {
   aPauseHaltsWithinTwo:
     "A pause halts within two seconds what is being sent. When you lift it, sending continues where it stopped.",
   whoSentStoppedAndChanged: "Who sent, stopped and changed what, and when.",
-  lookAtIt: "Look at it",
+  openIt: "Open it",
   addASite: "Add a site",
   name: "Name",
   address: "Address",

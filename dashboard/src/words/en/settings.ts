@@ -165,7 +165,7 @@ export const settings = {
   aSecondPerson: "A second person",
   whatGoesToMorePeople:
     "A send to more people waits until another editor or owner approves it. Sends of one person within an hour count together. This applies to what you send and schedule here, not to API keys and feeds. Check the feeds whose override is on: from then on only owners turn it on.",
-  largeSendsWantASecond: "Large sends want a second person",
+  largeSendsNeedASecond: "Large sends need a second person",
   aboveSoManyPeople: "Above so many people",
   thereIsNobodyToBe: "There is nobody to be the second person yet: invite an editor under Members.",
   saveThis: "Save this",

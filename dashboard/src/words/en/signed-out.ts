@@ -75,7 +75,7 @@ export const signedOut = {
   apiKey: "API key",
   yourPublicationIsReady: "Your publication is ready",
   twoThingsToTakeWith: "Two things to take with you.",
-  yourFirstApiKeyIs: "Your first API key is shown this once",
+  yourFirstApiKeyIs: "Your first API key is shown only now",
   yourCmsSendsWithIt:
     "Your CMS sends with it. Keep it on a server, never in a web page. You can always make another one.",
   installOnYourSite: "Install on your site",
