@@ -25,7 +25,17 @@ export function decideLabelled(page: LabelledPage, today: number): Outcome {
   const fetched = { kind: "page", status: 200, isHtml: true } as const;
   const given = { title: null, body: false, imageUrl: false };
   const { decision, reasons } = checkStory(
-    { fetched, article, signals, given, freshnessHours: 48, site: null, expected: null, won: null, strict: false },
+    {
+      fetched,
+      article,
+      signals,
+      given,
+      freshnessHours: 48,
+      site: null,
+      expected: null,
+      visitsWon: null,
+      strict: false,
+    },
     now,
   );
   const found = writeNudge(article).title;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { rows, type Tx } from "../../src/db/pool.ts";
 import {
   type HoldoutPeriod,
-  isHeldOut,
+  isDrawn,
   periodDays,
   periodOf,
   settledDays,
@@ -10,12 +10,12 @@ import {
 } from "../../src/runs/holdout.ts";
 import { today } from "../../src/subscribers/seen-queries.ts";
 
-/** The readers to whom the newspaper sends nothing of less importance, to see what that wins. In percent. */
+/** The share of readers who get no notification of the class `low`, in percent. */
 export const holdoutPercent = 10;
 
 /**
- * Counts, for each day since the import at `startMs`, the readers who get what matters less and those who do not: of
- * 1,000, 97 and 75 come, and 7 and 5 leave in four weeks.
+ * Writes the counts of each day since `startMs` (ms since 1970). Of 1,000 readers who get the class `low`, 97 come in a
+ * day and 7 leave in four weeks; of those who do not get it, 75 come and 5 leave.
  */
 export async function writeHoldout(tx: Tx, { siteId, startMs }: { siteId: string; startMs: number }): Promise<void> {
   const periods = await rows(
@@ -38,8 +38,8 @@ async function writePeriod(tx: Tx, siteId: string, period: HoldoutPeriod): Promi
       held_readers, held_came, other_readers, other_came)
     select ${siteId}, ${period.class}, ${period.startsOn}::date, ${period.percent}, ${period.startsOn}::date + age,
       ${heldOut}, ${heldOut} * 0.075, ${others}, ${others} * 0.097
-    from (select count(*) filter (where is_held_out) as held_out, count(*) filter (where not is_held_out) as others
-        from (select ${isHeldOut(siteId, period, sql`s.id`)} as is_held_out from subscribers s
+    from (select count(*) filter (where is_drawn) as held_out, count(*) filter (where not is_drawn) as others
+        from (select ${isDrawn(siteId, period, sql`s.id`)} as is_drawn from subscribers s
           where s.site_id = ${siteId} and not s.is_test and ${subscribedBefore(period)}) reader) readers
       cross join generate_series(0, least(${last}, ${today} - 1 - ${period.startsOn}::date)) as age`.execute(tx);
 }

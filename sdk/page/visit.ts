@@ -106,6 +106,7 @@ async function refreshAlone(context: PageContext): Promise<Registered | undefine
   const hasOurKey = subscription && hasKey(subscription, (await context.settings()).vapidPublicKey);
   if (subscription && !hasOurKey && !known && !isOurs(context, subscription) && !migrated) return;
   if (hasOurKey && stored.forTest && !known && !saidYes) return void (await subscription.unsubscribe());
+  // Without a time, the comparison is false.
   const isConfirmed =
     subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt! <= Date.now() % dayMs && !stored.wanted;
   const registered = hasOurKey && isConfirmed ? undefined : await ensureSubscription(context, { migrated });

@@ -42,7 +42,7 @@ export async function previewContent(app: App, actor: Actor, input: { body: unkn
     ...faultsOfFollowers({ topicIds, followersOf }),
   ];
   if (faults.length > 0) throw invalidFields(faults);
-  const readers = { topicIds, segment: segment || undefined, followersOf: followersOf || undefined, class: ofClass };
-  const site = siteId === undefined ? undefined : { siteId, ...readers, countAtMost };
+  const readers = { topicIds, segment: segment || undefined, followersOf: followersOf || undefined };
+  const site = siteId === undefined ? undefined : { siteId, ...readers, class: ofClass, countAtMost };
   return decideStory(app, { url, tenantId: actor.tenantId, given, ...(site && { site }) });
 }

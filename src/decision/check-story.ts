@@ -1,5 +1,6 @@
 import type { Check, Reason, StoryFacts } from "./checks/check.ts";
-import { ownHistory, ownHoldout } from "./checks/history-check.ts";
+import { ownHistory } from "./checks/history-check.ts";
+import { ownHoldout } from "./checks/holdout-check.ts";
 import { nudgeChecks } from "./checks/nudge-checks.ts";
 import { pageChecks } from "./checks/page-checks.ts";
 import { siteChecks } from "./checks/site-checks.ts";

@@ -15,7 +15,7 @@ import { type Article, articleTask, emptyArticle, type ReadPage } from "./page/a
 import { readSiteFacts } from "./queries.ts";
 import { type Audience, isDefaultPicture, type SiteFacts, viewAudience } from "./site-facts.ts";
 import { canonicalForm } from "./story-url.ts";
-import { visitsWon } from "./visits-won.ts";
+import { readVisitsWon } from "./visits-won.ts";
 
 /** The result of a decision, for the preview and for the creation of a campaign. `audience`: null without a site. */
 export type Verdict = CheckedStory & { article: Article; nudge: Nudge; audience: Audience | null };
@@ -84,8 +84,19 @@ export async function decideStory(
     site === null || wanted?.isCorrection === true || wanted?.segment !== undefined || wanted?.followersOf !== undefined
       ? null
       : await expectClicks(app, site, factsOf(nudge, article, wanted?.topicIds), now);
-  const won = wanted === undefined || wanted.isCorrection === true ? null : await visitsWon(app, wanted);
-  const facts: StoryFacts = { fetched, article, signals, given: has, freshnessHours, site, expected, won, strict };
+  const hasHoldout = wanted !== undefined && wanted.isCorrection !== true;
+  const visitsWon = hasHoldout ? await readVisitsWon(app, wanted) : null;
+  const facts: StoryFacts = {
+    fetched,
+    article,
+    signals,
+    given: has,
+    freshnessHours,
+    site,
+    expected,
+    visitsWon,
+    strict,
+  };
   const checked = checkStory(facts, now);
   const audience = site === null ? null : viewAudience(site, now);
   return { ...checked, article, nudge, audience };

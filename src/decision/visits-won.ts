@@ -11,7 +11,7 @@ const readersNeeded = 100;
  * Returns the visits that the notifications of a class win: see StoryFacts. Null before 100 readers were left out for
  * the days of a period.
  */
-export async function visitsWon(
+export async function readVisitsWon(
   { db }: Pick<App, "db">,
   { siteId, class: ofClass = defaultClass }: { siteId: string; class?: CampaignClass | undefined },
 ): Promise<Range | null> {

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
 import { expireDays } from "../receipts/expire-days.ts";
-import { type HoldoutPeriod, isHeldOut, periodDays, periodOf, settledDays, subscribedBefore } from "../runs/holdout.ts";
+import { type HoldoutPeriod, isDrawn, periodDays, periodOf, settledDays, subscribedBefore } from "../runs/holdout.ts";
 import { isReachable } from "../subscribers/queries.ts";
 import { today } from "../subscribers/seen-queries.ts";
 import { campaignClasses } from "../tenants/sites/campaign-classes.ts";
@@ -12,7 +12,8 @@ export const expireHoldoutDays = expireDays("old days of holdouts", "holdout_day
 
 /**
  * The maintenance task that counts, once after each day (UTC), the readers of each site that leaves some out of a class.
- * A piece is a site. Readers who have come since the day ended count as well: for both groups the same hour is over.
+ * A piece is a site. Readers who came after the end of the day count too: the count comes up to an hour late, for both
+ * groups alike.
  */
 export const countHoldoutDays: MaintenanceTask = {
   name: "counts of readers left out",
@@ -24,7 +25,7 @@ export const countHoldoutDays: MaintenanceTask = {
   },
 };
 
-/** Returns the next site that has left out readers lately, or does. */
+/** Returns the next site that leaves out readers, or did within the last eight days. */
 function nextSite(tx: Tx, at: string | null): Promise<{ id: string } | undefined> {
   return row(
     sql<{ id: string }>`select s.id from sites s
@@ -37,8 +38,8 @@ function nextSite(tx: Tx, at: string | null): Promise<{ id: string } | undefined
 }
 
 /**
- * Returns the periods of a site that are to be counted for yesterday: that of each class that leaves out readers, and
- * those that ended within a week, whose losses still show.
+ * Returns the periods of a site to count for yesterday: that of each class that leaves out readers, and those that ended
+ * within a week, whose losses only show now.
  */
 function periodsOfYesterday(on: Executor, siteId: string): Promise<HoldoutPeriod[]> {
   const yesterday = sql`(${today} - 1)`;
@@ -70,7 +71,7 @@ async function countDay(on: Executor, siteId: string, period: HoldoutPeriod): Pr
     for (const name of ["heldReaders", "heldCame", "readers", "came"] as const) sums[name] += page[name];
     after = page.last;
   }
-  // The share may have been set since: nobody was left out on the day then, and its visits tell nothing.
+  // If the day before has no count, the share may have been set since: nobody was left out yet, and visits tell nothing.
   await sql`insert into holdout_days (site_id, class, starts_on, percent, day,
       held_readers, held_came, other_readers, other_came)
     select ${siteId}, ${period.class}, ${period.startsOn}::date, ${period.percent}, ${today} - 1, ${sums.heldReaders},
@@ -90,7 +91,7 @@ async function countPage(on: Executor, siteId: string, period: HoldoutPeriod, af
         select s.id, s.seen_on, not s.is_test and ${isReachable} and ${subscribedBefore(period)} as counts
         from subscribers s where s.site_id = ${siteId} and s.id > ${after} order by s.id limit ${readersPerPage}),
       reader as (
-        select ${isHeldOut(siteId, period, sql`page.id`)} as held, coalesce(seen_on >= ${today} - 1, false) as came
+        select ${isDrawn(siteId, period, sql`page.id`)} as held, coalesce(seen_on >= ${today} - 1, false) as came
         from page where counts)
       select count(*) filter (where held) as "heldReaders", count(*) filter (where held and came) as "heldCame",
         count(*) filter (where not held) as readers, count(*) filter (where not held and came) as came,

@@ -2,13 +2,13 @@ import { type HoldoutPeriod, periodDays, settledDays } from "../runs/holdout.ts"
 import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 
 /**
- * The count of a day (UTC) of a period: readers who subscribed before the period and are still subscribed, and how many
- * of them came that day. `heldOut`: those whom the class left out. `others`: those who got its notifications. `age`:
- * the day's number in the period; from 28 on the period is over.
+ * The count of a day (UTC) of a period. `heldOut`: readers whom the class leaves out. `others`: readers who get its
+ * notifications. Both had subscribed before the period and can still be reached. `age`: days since the period began;
+ * from 28 on it is over.
  */
 export type HoldoutDay = HoldoutPeriod & { age: number; heldOut: Counted; others: Counted };
-/** `came`: null of the first day, on which the class may have left out nobody yet. */
-export type Counted = { readers: number; came: number | null };
+/** `came`: how many came that day; null for the first count, when the class may have left out nobody yet. */
+type Counted = { readers: number; came: number | null };
 
 /** The range that holds the true value in nineteen of twenty cases. */
 export type Range = { low: number; middle: number; high: number };
@@ -75,7 +75,7 @@ function lossOf(days: HoldoutDay[]): Shares[] {
   const last = days.find(({ age }) => age >= periodDays + settledDays - 1);
   if (first === undefined || last === undefined) return [];
   const sampleOf = (then: Counted, now: Counted): Sample => {
-    // Less than none: a reader whom push services had refused is reachable again.
+    // A group can grow: a reader whom push services refused can be reached again.
     return { share: Math.max(0, then.readers - now.readers) / then.readers, readers: then.readers };
   };
   return sharesOf(sampleOf(first.heldOut, last.heldOut), sampleOf(first.others, last.others));

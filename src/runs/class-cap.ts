@@ -1,7 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
-import { type CampaignClass, capWindows } from "../tenants/sites/campaign-classes.ts";
-import { ruleOfClass } from "../tenants/sites/queries.ts";
+import { type CampaignClass, type ClassCaps, capWindows } from "../tenants/sites/campaign-classes.ts";
 import { sendsCampaign } from "./kinds.ts";
 import { isWaiting } from "./ledger/states.ts";
 import { earliestStart } from "./queries.ts";
@@ -15,11 +14,14 @@ const countedDigits = sql.raw("(0, 1, 2, 7)");
 
 /**
  * Returns SQL over readers `opening` (id): whether the reader had as many notifications of the run's class as the site
- * sends one reader in an hour, a day or a week. Returns undefined if the class has no cap or the site sent nothing of
- * the class. Corrections do not count. A message counts at the moment of its wave, or of its run if it has no wave.
+ * sends one reader in an hour, a day or a week (`caps`). Returns undefined if the class has no cap or the site sent
+ * nothing of the class. Corrections do not count. A message counts at the moment of its wave, or of its run if it has no wave.
  */
-export async function cappedReaders(on: Executor, run: CappedRun): Promise<RawBuilder<unknown> | undefined> {
-  const { caps } = await ruleOfClass(on, run);
+export async function cappedReaders(
+  on: Executor,
+  run: CappedRun,
+  caps: ClassCaps,
+): Promise<RawBuilder<unknown> | undefined> {
   const set = capWindows.flatMap(({ name, hours }) => (caps[name] === null ? [] : [{ hours, most: caps[name] }]));
   if (set.length === 0) return undefined;
   const hours = Math.max(...set.map((cap) => cap.hours));
@@ -29,9 +31,9 @@ export async function cappedReaders(on: Executor, run: CappedRun): Promise<RawBu
   return sql`opening.id in (${readersSince(run.siteId, earlier, hours)} having ${sql.join(isOver, sql` or `)})`;
 }
 
-/** Returns whether the site caps the class of a run. */
-export async function hasCap(on: Executor, run: CappedRun): Promise<boolean> {
-  return Object.values((await ruleOfClass(on, run)).caps).some((most) => most !== null);
+/** Returns whether a class has a cap. */
+export function hasCap(caps: ClassCaps): boolean {
+  return Object.values(caps).some((most) => most !== null);
 }
 
 const ago = (hours: number) => sql`now() - make_interval(hours => ${hours}::int)`;

@@ -1,10 +1,10 @@
 import { type RawBuilder, sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
-import { type CampaignClass, type ClassRules, classRulesOf } from "../tenants/sites/campaign-classes.ts";
+import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 
-/** The days of a period. The readers who are left out are drawn anew for each. */
+/** Days of a period. Each period draws other readers. */
 export const periodDays = 28;
-/** Losses of a period show by then: a browser that blocks notifications is found by the next send to it. */
+/** Days after a period until its losses show: only the next send finds a browser that blocks notifications. */
 export const settledDays = 7;
 /** A Monday, on which a period began. */
 const firstPeriod = "2024-01-01";
@@ -19,11 +19,11 @@ export const periodOf = (day: RawBuilder<unknown>) =>
   sql`(${day} - (${day} - ${firstPeriod}::date) % ${sql.lit(periodDays)})`;
 
 /**
- * SQL condition: the subscriber with this `id` and time of subscription is left out in a period. A reader who joined
- * during the period is not: the first weeks would be silent, and no count of the period has them. A share that grows
- * keeps the readers that it had.
+ * SQL condition: a period draws the subscriber with this `id`. Who had not subscribed before it (`subscribedBefore`) is
+ * not left out all the same: their first weeks would be silent, and no count has them. A share that grows keeps the
+ * readers that it had.
  */
-export function isHeldOut(
+export function isDrawn(
   siteId: string,
   { class: ofClass, startsOn, percent }: HoldoutPeriod,
   id: RawBuilder<unknown>,
@@ -37,25 +37,24 @@ export const subscribedBefore = ({ startsOn }: HoldoutPeriod) =>
   sql`s.created_at < ${startsOn}::timestamp at time zone 'UTC'`;
 
 /**
- * Returns SQL over readers `opening` (id): whether the class of a run leaves the reader out, in the period in which the
- * run began. Returns undefined if it leaves out nobody.
+ * Returns SQL over readers `opening` (id): whether the class of a run, which leaves out `percent` of its readers, leaves
+ * this one out in the period in which the run began. Returns undefined for 0 percent.
  */
 export async function heldOutReaders(
   on: Executor,
   { siteId, runId, class: ofClass }: { siteId: string; runId: string; class: CampaignClass },
+  percent: number,
 ): Promise<RawBuilder<unknown> | undefined> {
+  if (percent === 0) return undefined;
   const found = await row(
-    sql<{ classes: Partial<ClassRules>; startsOn: string }>`select s.classes,
-        to_char(${periodOf(sql`(r.created_at at time zone 'UTC')::date`)}, 'YYYY-MM-DD') as "startsOn"
-      from sites s join runs r on r.site_id = s.id where s.id = ${siteId} and r.id = ${runId}`,
+    sql<{ startsOn: string }>`
+      select to_char(${periodOf(sql`(created_at at time zone 'UTC')::date`)}, 'YYYY-MM-DD') as "startsOn"
+      from runs where site_id = ${siteId} and id = ${runId}`,
     on,
   );
-  const { classes, startsOn } = found!;
-  const percent = classRulesOf(classes)[ofClass].holdoutPercent;
-  if (percent === 0) return undefined;
-  const period = { class: ofClass, startsOn, percent };
+  const period = { class: ofClass, startsOn: found!.startsOn, percent };
   // The row is read only for the few whose number is drawn.
-  return sql`case when ${isHeldOut(siteId, period, sql`opening.id`)} then exists (select from (
+  return sql`case when ${isDrawn(siteId, period, sql`opening.id`)} then exists (select from (
       select s.created_at from subscribers s where s.site_id = ${siteId} and s.id = opening.id offset 0) s
     where ${subscribedBefore(period)}) else false end`;
 }

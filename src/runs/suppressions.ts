@@ -2,7 +2,8 @@ import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, type Tx } from "../db/pool.ts";
 import { muteDays, storyKey } from "../subscribers/preferences/preferences.ts";
 import { nextDigest } from "../subscribers/preferences/queries.ts";
-import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
+import type { CampaignClass, ClassRule } from "../tenants/sites/campaign-classes.ts";
+import { ruleOfClass } from "../tenants/sites/queries.ts";
 import { cappedReaders, hasCap } from "./class-cap.ts";
 import { heldOutReaders } from "./holdout.ts";
 import { policyOf, type RunKind, type SuppressionName } from "./kinds.ts";
@@ -91,8 +92,9 @@ export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppresse
   if (applied.length === 0) return undefined;
   const zones = await readReaderZones(tx, run.siteId);
   const relevant = zones.names.length > 0 ? applied : applied.filter(({ isAsked }) => !isAsked);
-  if (policy.countsForFrequencyCap && (relevant.length > 0 || (await hasCap(tx, run)))) await lockPreferences(tx, run);
-  const ofClass = await rulesOfClass(tx, run, policy.suppressedBy);
+  const rule = await ruleOfClass(tx, run);
+  if (policy.countsForFrequencyCap && (relevant.length > 0 || hasCap(rule.caps))) await lockPreferences(tx, run);
+  const ofClass = await codesOfRule(tx, run, rule);
   if (relevant.length === 0) return ofClass && checkedByAll(ofClass(sql`null::int`, sql`false`));
   const facts = { ...run, stories: await storiesOf(tx, run) };
   const branches = relevant.map(({ code, yields, holds }) => {
@@ -137,12 +139,17 @@ function checkedByAll(code: RawBuilder<unknown>): Suppressed {
 type CodeOfClass = (code: RawBuilder<unknown>, isThrough: RawBuilder<unknown>) => RawBuilder<unknown>;
 
 /**
- * Returns the codes that the class of a run gives readers `opening`; undefined if it suppresses nobody. Readers who are
+ * Returns the codes that the rule of a run's class gives readers `opening`; undefined if it suppresses nobody. Readers who are
  * left out come first: their digest must not have the message. A cap comes last, and spares readers who `isThrough`.
  */
-async function rulesOfClass(on: Executor, run: CheckedRun, names: SuppressionName[]): Promise<CodeOfClass | undefined> {
-  const isHeldOut = names.includes("heldOut") ? await heldOutReaders(on, run) : undefined;
-  const isCapped = names.includes("classCap") ? await cappedReaders(on, run) : undefined;
+async function codesOfRule(
+  on: Executor,
+  run: CheckedRun,
+  { holdoutPercent, caps }: ClassRule,
+): Promise<CodeOfClass | undefined> {
+  const { suppressedBy } = policyOf(run);
+  const isHeldOut = suppressedBy.includes("heldOut") ? await heldOutReaders(on, run, holdoutPercent) : undefined;
+  const isCapped = suppressedBy.includes("classCap") ? await cappedReaders(on, run, caps) : undefined;
   if (isHeldOut === undefined && isCapped === undefined) return undefined;
   return (code, isThrough) => sql`case when ${isHeldOut ?? sql`false`} then ${finalCode.heldOut}::int
     else coalesce(${code}, case when not ${isThrough} and ${isCapped ?? sql`false`} then ${finalCode.classCap}::int end) end`;

@@ -2,10 +2,10 @@ import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
 import { row } from "../../src/db/pool.ts";
 import type { GateCode } from "../../src/sends/gates.ts";
-import { classSenders } from "../../src/tenants/sites/campaign-classes.ts";
 import { siteOfTenant } from "../../src/tenants/sites/queries.ts";
-import { changeSite, removeSite } from "../../src/tenants/sites/sites.ts";
+import { removeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
+import { setClassRule } from "../fixtures/class-rules.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
 import { insertRun } from "../fixtures/rows/runs.ts";
 
@@ -25,16 +25,8 @@ export const shut: Record<GateCode, (app: App, publisher: Publisher) => Promise<
   billing: (app, { actor }) => changeTenant(app, actor, { plan: "none" }),
   async class_limit(app, { actor, tenantId, siteId }) {
     if ((await liveRunsOf(app, siteId)) === 0) await insertRun(app, { siteId, tenantId, audience: 1 });
-    const rule = {
-      name: null,
-      senders: [...classSenders],
-      maxADay: 1,
-      caps: { hour: null, day: null, week: null },
-      holdoutPercent: 0,
-    };
     // A removed site has no rules that anybody could change.
-    if (await siteOfTenant(app.db, tenantId, siteId))
-      await changeSite(app, actor, { siteId, classes: { normal: rule } });
+    if (await siteOfTenant(app.db, tenantId, siteId)) await setClassRule(app, { siteId, actor }, { maxADay: 1 });
   },
 };
 

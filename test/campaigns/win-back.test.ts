@@ -6,12 +6,12 @@ import { quarantineEverything } from "../../src/backup/quarantine.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { setClassRule } from "../fixtures/class-rules.ts";
 import { zoneFarFromMidnight } from "../fixtures/far-from-midnight.ts";
 import {
   type BrowserSubscription,
   createPublisher,
   createSubscriptions,
-  operatorOf,
   type Publisher,
   subscribe,
 } from "../fixtures/publisher.ts";
@@ -217,8 +217,7 @@ describe("what readers have chosen holds:", () => {
   test("the site's cap of normal notifications suppresses it", async () => {
     await readersSeen(90, 90);
     await winBackWith(app, publisher);
-    const normal = { caps: { hour: null, day: 1, week: null } };
-    await changeSite(app, operatorOf(publisher.tenantId), { siteId, classes: { normal } } as never);
+    await setClassRule(app, publisher, { caps: { hour: null, day: 1, week: null } });
     await startPlanned(app, publisher);
     await look(app);
     expect(await reasons()).toEqual([["class_cap", 2]]);

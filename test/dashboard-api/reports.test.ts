@@ -4,10 +4,9 @@ import { createClient } from "../../client/client.ts";
 import { createApiKey } from "../../src/access/api-keys/api-keys.ts";
 import type { Scope } from "../../src/scope.ts";
 import { startDueSends } from "../../src/sends/scheduler.ts";
-import { classRulesOf } from "../../src/tenants/sites/campaign-classes.ts";
-import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type CampaignFixture, inSeconds, makeDue, openCampaignFixture } from "../campaigns/fixture.ts";
+import { setClassRule } from "../fixtures/class-rules.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { present } from "../fixtures/rows/change.ts";
 import { addReceipts, insertHoldoutDay, insertLeft } from "../fixtures/rows/receipts.ts";
@@ -169,11 +168,10 @@ test("a summary says who can be reached now, and who joined and left on each day
 
 test("holdouts say what a class wins and loses, once it leaves readers out", async () => {
   const { app, publisher } = fixture;
-  const { siteId, actor } = publisher;
+  const { siteId } = publisher;
   const read = () => get(`/sites/${siteId}/holdouts`);
   expect((await read()).body).toEqual({ siteId, classes: [] });
-  const leaveOut = (holdoutPercent: number) =>
-    changeSite(app, actor, { siteId, classes: { low: { ...classRulesOf({}).low, holdoutPercent } } });
+  const leaveOut = (holdoutPercent: number) => setClassRule(app, publisher, { holdoutPercent }, "low");
   await expect(leaveOut(11)).rejects.toMatchObject({ code: "validation_failed" });
   await leaveOut(1);
   const nothing = { days: 0, heldOut: 0, visits: null, left: null };

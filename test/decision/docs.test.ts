@@ -53,7 +53,7 @@ const examples: Record<string, StoryFacts> = {
       isHeldOut: false,
     },
   },
-  own_holdout: { ...forSite({}), won: { low: 12, middle: 20, high: 28 } },
+  own_holdout: { ...forSite({}), visitsWon: { low: 12, middle: 20, high: 28 } },
 };
 
 const page = readFileSync(new URL("../../docs/decision.md", import.meta.url), "utf8");

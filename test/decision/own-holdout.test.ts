@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { checkStory } from "../../src/decision/check-story.ts";
-import { visitsWon } from "../../src/decision/visits-won.ts";
+import { readVisitsWon } from "../../src/decision/visits-won.ts";
 import type { Range } from "../../src/holdouts/effect.ts";
 import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
@@ -27,14 +27,14 @@ async function countedSite(days: number, readers: number, came: { heldOut: numbe
   return siteId;
 }
 
-const reasonOf = (won: Range | null) => {
-  const { score, reasons } = checkStory({ ...factsOf("bare"), won }, Date.now());
+const reasonOf = (visitsWon: Range | null) => {
+  const { score, reasons } = checkStory({ ...factsOf("bare"), visitsWon }, Date.now());
   return { score, reason: reasons.find(({ code }) => code === "own_holdout") };
 };
 
 test("a class that wins visits says so, and one that may win none says nothing", async () => {
   const siteId = await countedSite(28, 10_000, { heldOut: 100, others: 150 });
-  const { reason } = reasonOf(await visitsWon(app, { siteId }));
+  const { reason } = reasonOf(await readVisitsWon(app, { siteId }));
   expect(reason).toEqual({
     code: "own_holdout",
     effect: "informs",
@@ -46,7 +46,7 @@ test("a class that wins visits says so, and one that may win none says nothing",
 
 test("a class that wins no visits lowers the score", async () => {
   const siteId = await countedSite(28, 10_000, { heldOut: 120, others: 100 });
-  const { score, reason } = reasonOf(await visitsWon(app, { siteId }));
+  const { score, reason } = reasonOf(await readVisitsWon(app, { siteId }));
   expect(reason).toMatchObject({ effect: "lowers" });
   expect(reason!.message).toMatch(
     /^Measured with readers left out: such notifications win no visits \(-2\d\.\d to -1\d\.\d a/,
@@ -56,10 +56,10 @@ test("a class that wins no visits lowers the score", async () => {
 
 test("nothing follows from fewer than 28 days, fewer than 100 readers, or another class", async () => {
   const short = await countedSite(27, 10_000, { heldOut: 100, others: 150 });
-  expect(await visitsWon(app, { siteId: short })).toBeNull();
+  expect(await readVisitsWon(app, { siteId: short })).toBeNull();
   const small = await countedSite(28, 80, { heldOut: 100, others: 500 });
-  expect(await visitsWon(app, { siteId: small })).toBeNull();
+  expect(await readVisitsWon(app, { siteId: small })).toBeNull();
   const whole = await countedSite(28, 10_000, { heldOut: 100, others: 150 });
-  expect(await visitsWon(app, { siteId: whole, class: "breaking" })).toBeNull();
-  expect(await visitsWon(app, { siteId: whole, class: "normal" })).not.toBeNull();
+  expect(await readVisitsWon(app, { siteId: whole, class: "breaking" })).toBeNull();
+  expect(await readVisitsWon(app, { siteId: whole, class: "normal" })).not.toBeNull();
 });

@@ -11,7 +11,7 @@ export function factsOf(page: string, url = "https://news.example.com/story"): S
   const read = readArticle({ url, body, robotsHeader: null });
   const given = { title: null, body: false, imageUrl: false };
   const fetched = { kind: "page", status: 200, isHtml: true } as const;
-  return { fetched, ...read, given, freshnessHours: 48, site: null, expected: null, won: null, strict: false };
+  return { fetched, ...read, given, freshnessHours: 48, site: null, expected: null, visitsWon: null, strict: false };
 }
 
 /** A site with a hundred subscribers and no limits, that has sent nothing. */

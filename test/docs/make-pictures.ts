@@ -12,6 +12,9 @@ import { type Picture, pictures } from "./pictures.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const folder = join(root, "docs/images");
 
+const executablePath = findBrowser("chromium");
+if (executablePath === undefined) throw new Error("Chromium is missing: install it, or put it in PATH");
+const browser = await chromium.launch({ executablePath, args: ["--no-sandbox"] });
 const dataDir = await mkdtemp(join(tmpdir(), "pressbell-pictures-"));
 const demo = spawn(process.execPath, ["demo/demo.ts"], {
   cwd: root,
@@ -19,7 +22,6 @@ const demo = spawn(process.execPath, ["demo/demo.ts"], {
   stdio: ["ignore", "pipe", "inherit"],
 });
 const ended = once(demo, "exit");
-const browser = await chromium.launch({ executablePath: findBrowser("chromium")!, args: ["--no-sandbox"] });
 try {
   const printed = await untilPrinted(/open (http:\S+) in Chrome/);
   const link = /signs you in, once:\s+(http:\S+)/.exec(printed)![1]!;

@@ -4,9 +4,9 @@ import type { App } from "../../src/app.ts";
 import { row, rows } from "../../src/db/pool.ts";
 import { countHoldoutDays, expireHoldoutDays } from "../../src/holdouts/count-days.ts";
 import { runMaintenance } from "../../src/maintenance.ts";
-import { type CampaignClass, classRulesOf } from "../../src/tenants/sites/campaign-classes.ts";
-import { changeSite } from "../../src/tenants/sites/sites.ts";
+import type { CampaignClass } from "../../src/tenants/sites/campaign-classes.ts";
 import { openTestApp } from "../fixtures/app.ts";
+import { setClassRule } from "../fixtures/class-rules.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { insertHoldoutDay } from "../fixtures/rows/receipts.ts";
@@ -23,11 +23,8 @@ beforeEach(async () => {
   publisher = await createPublisher(app);
 });
 
-const leaveOut = (holdoutPercent: number, ofClass: CampaignClass = "normal", of = publisher) =>
-  changeSite(app, of.actor, {
-    siteId: of.siteId,
-    classes: { [ofClass]: { ...classRulesOf({})[ofClass], holdoutPercent } },
-  });
+const leaveOut = (holdoutPercent: number, ofClass?: CampaignClass, of = publisher) =>
+  setClassRule(app, of, { holdoutPercent }, ofClass);
 
 const count = () => runMaintenance(app.db, [countHoldoutDays]);
 

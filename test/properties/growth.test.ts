@@ -17,7 +17,7 @@ function checkPage(html: string, robotsHeader: string | null = null) {
   const fetched = { kind: "page", status: 200, isHtml: true } as const;
   return [
     checkStory(
-      { ...read, fetched, given, freshnessHours: 48, site: null, expected: null, won: null, strict: true },
+      { ...read, fetched, given, freshnessHours: 48, site: null, expected: null, visitsWon: null, strict: true },
       now,
     ),
     writeNudge(read.article),

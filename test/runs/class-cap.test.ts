@@ -3,9 +3,9 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { openDueWaves } from "../../src/runs/waves/open-waves.ts";
-import type { ClassCaps } from "../../src/tenants/sites/campaign-classes.ts";
-import { changeSite } from "../../src/tenants/sites/sites.ts";
+import type { CampaignClass, ClassCaps } from "../../src/tenants/sites/campaign-classes.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
+import { setClassRule } from "../fixtures/class-rules.ts";
 import {
   type BrowserSubscription,
   createPublisher,
@@ -36,13 +36,8 @@ beforeEach(async () => {
   await subscribe(app, publisher.siteId, readers);
 });
 
-const cap = (caps: Partial<ClassCaps>, ofClass = "normal") =>
-  changeSite(app, publisher.actor, {
-    siteId: publisher.siteId,
-    classes: {
-      [ofClass]: { name: null, senders: ["key"], maxADay: null, caps: { hour: null, day: null, week: null, ...caps } },
-    },
-  });
+const cap = (caps: Partial<ClassCaps>, ofClass?: CampaignClass) =>
+  setClassRule(app, publisher, { caps: { hour: null, day: null, week: null, ...caps } }, ofClass);
 
 /** Sends a notification. Returns its run, and how many it suppressed for which reason. */
 async function send(options: StartOptions = {}) {

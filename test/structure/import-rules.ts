@@ -79,8 +79,7 @@ export const folderRules: Record<string, FolderRule> = {
   },
   holdouts: {
     mayImport: [...people, "runs", "receipts"],
-    because:
-      "holdouts/ counts readers whom a class leaves out beside the others: who is left out is a suppression of runs/.",
+    because: "holdouts/ compares readers whom a class leaves out with the others: runs/ decides who is left out.",
   },
   decision: {
     mayImport: [...people, "reading", "runs", "forecast", "holdouts"],

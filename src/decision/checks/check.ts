@@ -38,10 +38,10 @@ export type StoryFacts = {
   /** What the site's earlier notifications say of the story. Null without a site, or where they say nothing. */
   expected: ExpectedClicks | null;
   /**
-   * How many visits a day of 1,000 readers the notifications of the class win, measured with readers who are left out.
-   * Null without a site, where nobody is left out, and before that is measured well enough.
+   * The visits that notifications of the class win, in a day of 1,000 readers, measured with readers left out. Null
+   * without a site, for a correction, and before enough is counted.
    */
-  won: Range | null;
+  visitsWon: Range | null;
   /** No editor sees the story before it is sent (feeds): checks of the site block where they would lower the score. */
   strict: boolean;
 };

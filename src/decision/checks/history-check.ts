@@ -22,28 +22,6 @@ export const ownHistory: Check = {
   },
 };
 
-/** What readers who are left out say of the class. Informs where the notifications of the class win visits. */
-export const ownHoldout: Check = {
-  code: "own_holdout",
-  effects: ["lowers", "informs"],
-  when: "the class leaves readers out: lowers if its notifications win no visits, informs if they win some",
-  find({ won }) {
-    if (won === null) return null;
-    const [low, high] = [perThousand(won.low), perThousand(won.high)];
-    if (won.high <= 0) {
-      const message = `Measured with readers left out: such notifications win no visits (${low} to ${high} a day of 1,000 readers).`;
-      return { effect: "lowers", weight: -weight, message };
-    }
-    if (won.low <= 0) return null;
-    const message = `Measured with readers left out: such notifications win ${low} to ${high} visits a day of 1,000 readers.`;
-    return { effect: "informs", message };
-  },
-};
-
-function perThousand(visits: number): string {
-  return visits.toFixed(1);
-}
-
 function messageOf({ clicked, left, usual: share, nudges, categories }: ExpectedClicks): string {
   const [low, high, usual] = [clicked.low, clicked.high, share].map(percent);
   const like = categories.map(phraseOf).join(", ");

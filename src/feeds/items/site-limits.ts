@@ -34,7 +34,7 @@ export async function reachedLimits(app: App, { siteId, url }: { siteId: string;
     article: emptyArticle(url),
     signals: null,
   } as const;
-  const facts = { ...page, given, freshnessHours: 0, site, expected: null, won: null, strict: true };
+  const facts = { ...page, given, freshnessHours: 0, site, expected: null, visitsWon: null, strict: true };
   return siteChecks.filter(isLimit).flatMap(({ code, find }) => {
     const finding = find(facts, now);
     return finding === null ? [] : [{ code, effect: finding.effect, message: finding.message }];

@@ -133,12 +133,12 @@ export const feeds: typeof english = {
 
   // new-feed.tsx
   addAFeed: "Feed hinzufügen",
-  tryIt: "Ansehen",
+  tryIt: "Ausprobieren",
   findTheFeedsOfThe: "Feeds der Website suchen",
   notNow: "Nicht jetzt",
   namesNoFeedAndThere: ({ url }) =>
     `${url} nennt keinen Feed, und unter den üblichen Adressen ist keiner. Fragen Sie, wer die Website betreut.`,
-  tryUrl: ({ url }) => `${url} ansehen`,
+  tryUrl: ({ url }) => `${url} ausprobieren`,
   offWhatIsWorthSending: "Aus: Was sich lohnt, geht von selbst hinaus.",
   switchItLater: "Sie sehen, was er senden würde. Schalten Sie das aus, hier oder später, damit er von selbst sendet.",
   addThisFeed: "Diesen Feed hinzufügen",
