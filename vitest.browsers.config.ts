@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 import { installedBrowsers, missingPackages } from "./test/fixtures/browsers/installed-browsers.ts";
+import { keepFilesInMemory } from "./test/fixtures/files-in-memory.ts";
 import { longestFirst } from "./test/fixtures/longest-first.ts";
+
+keepFilesInMemory();
 
 const missing = missingPackages();
 const canRun = missing.length === 0 || (!process.env.CI && installedBrowsers().length > 0);

@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
+import { keepFilesInMemory } from "./test/fixtures/files-in-memory.ts";
 import { longGlobs } from "./test/fixtures/long-tests.ts";
 import { longestFirst } from "./test/fixtures/longest-first.ts";
+
+keepFilesInMemory();
 
 /** The files that take the longest on an idle machine, by work or by a wait of the product, the longest first. */
 const longest = [

@@ -1,6 +1,9 @@
 import { defineConfig } from "vitest/config";
 import { hasPgbouncer } from "./test/faults/pgbouncer.ts";
+import { keepFilesInMemory } from "./test/fixtures/files-in-memory.ts";
 import { longestFirst } from "./test/fixtures/longest-first.ts";
+
+keepFilesInMemory();
 
 // In CI its tests run, and fail without it.
 const isLeftOut = !hasPgbouncer && !process.env.CI;

@@ -5,7 +5,7 @@ import { ago } from "../fixtures/rows/change.ts";
 import { changeSessions } from "../fixtures/rows/people.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { owner, setUp, signIn, visitAs } from "./dashboard/sign-in.ts";
+import { owner, setUp, signIn, signInToOverview, visitAs } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 
@@ -54,7 +54,7 @@ test.each(["/https://evil.example", "//evil.example", "/javascript:alert(1)", "/
 
 test("an export asks for the password when the sign-in is old, and then goes on by itself", async () => {
   const page = await fixture.visit({ acceptDownloads: true });
-  await signIn(page, owner);
+  await signInToOverview(page, owner);
   const site = page.url();
   await changeSessions(fixture.app, {}, { authenticatedAt: ago("11 minutes") });
   await page.goto(`${site}/subscribers`);

@@ -3,7 +3,7 @@ import { beforeAll, expect, test } from "vitest";
 import { sections } from "../../dashboard/src/settings/sections.ts";
 import { composeStory } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
+import { owner, setUp, signIn, signInToOverview } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 const phoneSize = { viewport: { width: 390, height: 844 } };
@@ -16,7 +16,7 @@ beforeAll(async () => {
 async function openPage(): Promise<Page> {
   const page = await fixture.visit();
   await page.clock.install();
-  await signIn(page, owner);
+  await signInToOverview(page, owner);
   return page;
 }
 
@@ -79,7 +79,7 @@ test("while the service is away every page says so, and goes on by itself", asyn
 
 test("on a phone the site is named, the preview is above Save draft, and nothing is cut off", async () => {
   const page = await fixture.visit(phoneSize);
-  await signIn(page, owner);
+  await signInToOverview(page, owner);
   await page.getByRole("banner").getByText("The Example").waitFor();
   await composeStory(page, site.siteId, fixture.story());
   const top = async (name: string) => (await page.getByRole("region", { name }).boundingBox())!.y;

@@ -9,7 +9,7 @@ import { addReceipts } from "../fixtures/rows/receipts.ts";
 import { changeRuns } from "../fixtures/rows/runs.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
+import { owner, setUp, signIn, signInToOverview } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 const german = { locale: "de-DE" };
@@ -114,7 +114,7 @@ test("a person changes the language before the sign-in and after it, and the bro
   await page.getByRole("button", { name: "English" }).click();
   await page.getByRole("heading", { name: "Sign in" }).waitFor();
   expect(await page.evaluate("document.documentElement.lang")).toBe("en");
-  await signIn(page, owner);
+  await signInToOverview(page, owner);
   await page.reload();
   await page.getByText("Reachable subscribers").waitFor();
   await page.getByText("1,200", { exact: true }).first().waitFor();

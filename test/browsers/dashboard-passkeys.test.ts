@@ -6,7 +6,7 @@ import { ago } from "../fixtures/rows/change.ts";
 import { changeSessions } from "../fixtures/rows/people.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
+import { owner, setUp, signIn, signInToOverview } from "./dashboard/sign-in.ts";
 
 // Passkeys are bound to a host name: an address such as 127.0.0.1 has none.
 const port = await freePort();
@@ -74,7 +74,7 @@ test("a person adds a passkey, signs in with it without a password, and removes 
 
 test("a passkey answers instead of the password when an export asks who it is", async () => {
   const page = await openDevice();
-  await signIn(page, owner);
+  await signInToOverview(page, owner);
   const site = page.url();
   await page.goto("/account");
   const section = page.getByRole("region", { name: "Passkeys" });

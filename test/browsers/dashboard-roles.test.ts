@@ -3,7 +3,7 @@ import { expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { setUp, signIn } from "./dashboard/sign-in.ts";
+import { setUp, signInToOverview } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 const api = createApi(fixture.url);
@@ -60,7 +60,7 @@ test("an invited member joins with the role of the invitation, and sees what it 
 
 test("the only owner cannot get another role, and sees why", async () => {
   const page = await fixture.visit();
-  await signIn(page, { email: "owner@example.org", password: "correct horse battery" });
+  await signInToOverview(page, { email: "owner@example.org", password: "correct horse battery" });
   await page.getByRole("link", { name: "Members" }).click();
   await page.getByLabel("Role of owner@example.org").selectOption("viewer");
   await page.getByText("There has to be an owner. Make somebody else an owner first.").waitFor();
@@ -68,7 +68,7 @@ test("the only owner cannot get another role, and sees why", async () => {
 
 test("a key is shown once, works, and is refused once it is deleted", async () => {
   const page = await fixture.visit();
-  await signIn(page, { email: "owner@example.org", password: "correct horse battery" });
+  await signInToOverview(page, { email: "owner@example.org", password: "correct horse battery" });
   await page.getByRole("link", { name: "Integrations" }).click();
   await page.getByLabel("Name of a new key").fill("Our CMS");
   await page.getByRole("button", { name: "Make a key" }).click();

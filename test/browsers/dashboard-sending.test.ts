@@ -8,7 +8,7 @@ import { changeInTurn } from "../fixtures/rows/subscribers.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
-import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
+import { owner, setUp, signIn, signInToOverview } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
 const api = createApi(fixture.url);
@@ -197,7 +197,7 @@ test("a send can be taken back after a reload and on another device, and all say
   await page.reload();
   await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
   const phone = await fixture.visit({ viewport: { width: 390, height: 844 } });
-  await signIn(phone, owner);
+  await signInToOverview(phone, owner);
   await phone.getByRole("button", { name: "Undo", exact: true }).click();
   for (const one of [phone, page]) await one.getByText("Undone. No reader got it.").waitFor();
   expect((await campaigns())[0]).toMatchObject({ title: "Two devices", status: "draft" });
@@ -210,6 +210,7 @@ test("a send whose tab was closed starts, and the next page says that it was sen
   await confirmSend(page, "600 people");
   await page.close();
   const next = await openPage();
+  await next.goto("/");
   await waitForUndo(next, fixture);
   const closed = next.getByTestId("undo-window").filter({ hasText: "Closed tab" });
   await closed.getByText("Sent.").waitFor();
