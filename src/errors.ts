@@ -59,7 +59,7 @@ export const errorRegistry = {
   },
   second_factor_required: {
     kind: "forbidden",
-    message: "This needs a second factor. Under Your account set up a code at the sign-in, or sign in with a passkey.",
+    message: "This needs a second factor. Set up an authenticator app under Your account, or sign in with a passkey.",
   },
   provider_required: {
     kind: "forbidden",

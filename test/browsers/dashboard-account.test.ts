@@ -86,7 +86,7 @@ test("an export asks for the password when the sign-in is old, and then goes on 
 /** Sets up an authenticator app on the account page. */
 async function setUpApp(page: Page): Promise<void> {
   await page.goto("/account");
-  const section = page.getByRole("region", { name: "A code at the sign-in" });
+  const section = page.getByRole("region", { name: "Authenticator app" });
   await section.getByRole("button", { name: "Set up an app" }).click();
   const key = (await section.getByRole("region", { name: "key for the app" }).innerText()).trim();
   await section.getByLabel("Code of the app").fill(new TOTP({ secret: Secret.fromBase32(key) }).generate());
@@ -100,7 +100,7 @@ test("where owners require a second factor, a member sets one up before anything
   await ownerPage.getByRole("link", { name: "Members" }).click();
   const switched = ownerPage.getByLabel("All members need a second factor");
   await switched.click({ force: true });
-  await ownerPage.getByText("This needs a second factor. Under Your account").waitFor();
+  await ownerPage.getByText("This needs a second factor.").waitFor();
   await setUpApp(ownerPage);
   await ownerPage.goto("/");
   await ownerPage.getByRole("link", { name: "Members" }).click();
@@ -128,7 +128,7 @@ test("a person sets up an authenticator app, signs in with its code, and switche
   const page = await fixture.visit();
   await signIn(page, owner);
   await page.goto("/account");
-  const section = page.getByRole("region", { name: "A code at the sign-in" });
+  const section = page.getByRole("region", { name: "Authenticator app" });
   await section.getByRole("button", { name: "Set up an app" }).click();
   await section.getByRole("img", { name: "QR code for an authenticator app" }).waitFor();
   const key = (await section.getByRole("region", { name: "key for the app" }).innerText()).trim();
@@ -161,7 +161,7 @@ test("a person sets up an authenticator app, signs in with its code, and switche
   await other.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 
   await section.getByRole("button", { name: "Switch it off" }).click();
-  const question = page.getByRole("dialog", { name: "Switch the code off?" });
+  const question = page.getByRole("dialog", { name: "Switch off the app?" });
   await question.getByRole("button", { name: "Switch it off" }).click();
   await section.getByRole("button", { name: "Set up an app" }).waitFor();
 });

@@ -77,7 +77,7 @@ test("the list is filtered by topic, sender and days, and sorted by clicks, all 
   await expectTitles(page, "Derby is lost", "Bridge opens", "Ferry is back");
   expect(await accessibilityFaults(page)).toEqual([]);
   await page.getByLabel("Sent from").fill(dayOf(0));
-  await page.getByText("No campaign fits all that is chosen above.", { exact: false }).waitFor();
+  await page.getByText("No campaign matches all the filters above.", { exact: false }).waitFor();
   expect(await accessibilityFaults(page)).toEqual([]);
 });
 

@@ -56,7 +56,7 @@ export const account: typeof english = {
   showThePassword: "Passwort anzeigen",
 
   // second-factor.tsx
-  codeAtSignIn: "Code bei der Anmeldung",
+  codeAtSignIn: "Authentifizierungs-App",
   besideYourPasswordTheSign:
     "Bei der Anmeldung fragt Pressbell auch nach einem Code aus einer App auf Ihrem Telefon. Ein gestohlenes Passwort allein öffnet dann nichts.",
   setUpAnApp: "App einrichten",

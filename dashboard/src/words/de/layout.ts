@@ -11,7 +11,7 @@ export const layout: typeof english = {
   itDoesNotExistOr: "Es gibt sie nicht, oder Sie haben dort keine Rolle.",
   secondFactorMissing: ({ name }) => `${name} verlangt einen zweiten Faktor`,
   setUpASecondFactor:
-    "Richten Sie unter „Ihr Konto“ einen Code bei der Anmeldung ein, oder melden Sie sich mit einem Passkey an.",
+    "Richten Sie unter „Ihr Konto“ eine Authentifizierungs-App ein, oder melden Sie sich mit einem Passkey an.",
   toYourAccount: "Ihr Konto",
   signInByProvider: ({ name }) => `Melden Sie sich bei ${name} mit Single Sign-on an`,
   yourRoleIsFromProvider: "Ihre Rolle dort kommt daher. Melden Sie sich ab, und damit wieder an.",

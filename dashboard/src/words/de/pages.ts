@@ -142,7 +142,7 @@ export const pages: typeof english = {
   secondFactor: "Zweiter Faktor",
   allMembersNeedOne: "Alle Mitglieder brauchen einen zweiten Faktor",
   whatASecondFactorIs:
-    "Ein Code bei der Anmeldung, ein Passkey oder Single Sign-on. Wer keinen hat, kann ihn einrichten und sonst hier nichts.",
+    "Eine Authentifizierungs-App, ein Passkey oder Single Sign-on. Wer nichts davon hat, kann hier nur das einrichten.",
   removeThisMember: "Dieses Mitglied entfernen?",
   canDoNothingHereFrom: ({ email }) => `${email} verliert sofort den Zugang. Was gesendet wurde, bleibt.`,
   roleOf: ({ email }) => `Rolle von ${email}`,

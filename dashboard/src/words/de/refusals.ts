@@ -23,7 +23,7 @@ export const refusals: typeof english = {
     forbidden: "Ihre Rolle erlaubt das nicht. Fragen Sie die Inhaber:innen.",
     reauthentication_required: "Geben Sie Ihr Passwort noch einmal ein: Ihre Anmeldung ist über zehn Minuten her.",
     second_factor_required:
-      "Das verlangt einen zweiten Faktor. Richten Sie unter „Ihr Konto“ einen Code bei der Anmeldung ein, oder melden Sie sich mit einem Passkey an.",
+      "Das verlangt einen zweiten Faktor. Richten Sie unter „Ihr Konto“ eine Authentifizierungs-App ein, oder melden Sie sich mit einem Passkey an.",
     provider_required: "Sie sind hier durch Single Sign-on Mitglied. Melden Sie sich ab, und damit wieder an.",
     csrf_failed:
       "Diese Seite wurde unter einer anderen Adresse geöffnet. Öffnen Sie das Dashboard selbst, und versuchen Sie es noch einmal.",

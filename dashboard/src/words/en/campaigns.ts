@@ -26,7 +26,7 @@ export const campaigns = {
   reachedOf: ({ audience, share }: { audience: Text; share: Text }) => `of ${audience} · ${share}`,
   toSeveralSites: "To several sites",
   nothingFits: "Nothing fits",
-  noCampaignFits: "No campaign fits all that is chosen above. Choose less.",
+  noCampaignFits: "No campaign matches all the filters above. Remove one.",
   composeANudge: "Compose a notification",
   noCampaignsYet: "No campaigns yet",
   whatYouComposeHereAnd: "What you compose here and what your CMS creates over the API appears in this list.",

@@ -165,7 +165,7 @@ export const compose = {
   hourMayBeChance: ({ nudges }: { nudges: number }) =>
     `Of the readers reached, in the last twelve weeks (${plural(nudges, "notification")}). The difference from other hours may be chance.`,
   bestHourIsUnknown: ({ needed }: { needed: number }) =>
-    `At which hour your readers click most cannot be said yet: it takes ${needed} notifications, at more than one hour.`,
+    `Pressbell cannot say yet at which hour your readers click most. It needs ${needed} notifications at more than one hour.`,
 
   // send-bar.tsx
   noTitleYet: "No title yet",

@@ -9,7 +9,7 @@ export const feeds = {
   otherWebsites: "Other websites",
   onlyAnOwnerChangesThis: "Only an owner changes this, and the address of a feed with other websites.",
   whatItBringsMayLead: ({ url }: { url: Text }) =>
-    `What it brings may lead to pages of ${url}, and of the websites named here. What leads elsewhere is not sent.`,
+    `Its items may link to pages of ${url} and of the websites named here. An item that links elsewhere is not sent.`,
   namesOfWebsites: "Names of websites",
   blogExampleOrgShopExample: "blog.example.org, shop.example.org",
   theseAreNoNamesOf: ({ join }: { join: Text }) => `These are no names of websites: ${join}`,

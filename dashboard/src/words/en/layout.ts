@@ -10,7 +10,7 @@ export const layout = {
   goToYourSites: "Go to your sites",
   itDoesNotExistOr: "It does not exist, or you have no role there.",
   secondFactorMissing: ({ name }: { name: Text }) => `${name} requires a second factor`,
-  setUpASecondFactor: "Set up a code at the sign-in under Your account, or sign in with a passkey.",
+  setUpASecondFactor: "Set up an authenticator app under Your account, or sign in with a passkey.",
   toYourAccount: "Your account",
   signInByProvider: ({ name }: { name: Text }) => `Sign in to ${name} by single sign-on`,
   yourRoleIsFromProvider: "Your role there comes from it. Sign out, and sign in with it.",

@@ -38,7 +38,7 @@ export const overview = {
 
   // sender-reputation.tsx
   howReadersTakeTheNudges: "How readers take the notifications",
-  inTheLastDays: "The last 7 days: what browsers judge a site by, too",
+  inTheLastDays: "The last 7 days. Browsers judge a site by these figures.",
   clickedOfShown: ({ clicked }: { clicked: Text }) => `${clicked} of those shown were clicked`,
   dismissedOfShown: ({ dismissed }: { dismissed: Text }) => `${dismissed} of those shown were dismissed`,
   leftInTheLastDays: ({ left, share }: { left: number; share: Text }) => `${plural(left, "reader")} left (${share})`,
@@ -71,7 +71,7 @@ export const overview = {
   clicksOfThousand: "Clicks per 1,000 readers",
   lostOfThousand: "Lost per 1,000 readers",
   tooFewDays: ({ days }: { days: number }) =>
-    `Whether more notifications a day pay off cannot be said yet: it takes ${days} days with few and ${days} with more.`,
+    `Pressbell cannot say yet whether more notifications a day pay off. It needs ${days} days with few and ${days} with more.`,
   compared: (of: { nudges: number; clicksFewer: Text; clicksMore: Text; lostFewer: Text; lostMore: Text }) =>
     `Of 1,000 readers, days with up to ${plural(of.nudges, "notification")} brought ${of.clicksFewer} clicks, and ${of.lostFewer} left; days with more brought ${of.clicksMore}, and ${of.lostMore} left.`,
   advice: {

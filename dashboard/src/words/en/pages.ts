@@ -138,7 +138,7 @@ export const pages = {
   secondFactor: "Second factor",
   allMembersNeedOne: "All members need a second factor",
   whatASecondFactorIs:
-    "A code at the sign-in, a passkey, or single sign-on. Members without one can set it up and do nothing else here.",
+    "An authenticator app, a passkey, or single sign-on. Members without one can set it up and do nothing else here.",
   removeThisMember: "Remove this member?",
   canDoNothingHereFrom: ({ email }: { email: Text }) => `${email} loses access immediately. What they sent stays.`,
   roleOf: ({ email }: { email: Text }) => `Role of ${email}`,

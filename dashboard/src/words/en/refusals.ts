@@ -19,7 +19,7 @@ export const refusals = {
     forbidden: "Your role does not allow this. Ask an owner.",
     reauthentication_required: "Give your password again: your last sign-in is more than ten minutes ago.",
     second_factor_required:
-      "This needs a second factor. Under Your account set up a code at the sign-in, or sign in with a passkey.",
+      "This needs a second factor. Set up an authenticator app under Your account, or sign in with a passkey.",
     provider_required: "You are a member here by single sign-on. Sign out, and sign in with it.",
     csrf_failed: "This page was opened through another address. Open the dashboard itself and try again.",
     scope_missing: reload,
@@ -102,7 +102,7 @@ export const refusals = {
   ends: {
     changed: "It was changed after you had confirmed it. Look at it again, then send it.",
     late: "Pressbell was unavailable when the send was due. Check that it is still news, then send it.",
-    forbidden: "You are no editor here any more. Ask an owner.",
+    forbidden: "You are no longer an editor here. Ask an owner.",
     confirmation_required: "This goes to more people than one person may decide on. Ask a second person.",
   },
   lookAtItAgain: "Look at it again, then send it.",

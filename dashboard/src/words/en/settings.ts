@@ -237,7 +237,7 @@ export const settings = {
     afterwards: "Readers who do not come back",
     keep: "Stay readers",
     remove: "Are removed after 14 days",
-    removedAre: "Removed readers get no more notifications. Whoever comes to the site again is a new reader.",
+    removedAre: "Removed readers get no more notifications. A removed reader who visits the site again counts as new.",
   },
 
   // drill-form.tsx, last-drill.tsx
