@@ -64,7 +64,7 @@ export const account: typeof english = {
   itIsOn: ({ recoveryCodesLeft, rest }) =>
     `Eingeschaltet. Noch ${plural(recoveryCodesLeft, "Ersatzcode", "Ersatzcodes")}${rest}.`,
   switchItOff: "Ausschalten",
-  switchTheCodeOff: "Den Code ausschalten?",
+  switchTheCodeOff: "Die App ausschalten?",
   keepIt: "Eingeschaltet lassen",
   fromThenOnYourPassword: "Ab dann genügt zur Anmeldung Ihr Passwort. Auch die Ersatzcodes gelten nicht mehr.",
 
