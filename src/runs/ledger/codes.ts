@@ -184,7 +184,7 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
   },
 };
 
-/** The HTTP status of a push service that leads to a code, if there is exactly one (RFC 8030 sections 5 and 7). */
+/** The HTTP status of a push service for a code, if exactly one status leads to it (RFC 8030 sections 5 and 7). */
 export const statusOfCode: Partial<Record<FinalCode, number>> = {
   [finalCode.accepted]: 201,
   [finalCode.notFound]: 404,
