@@ -5,7 +5,7 @@ export const tryOutcomes = ["accepted", "gone", "failed", "retry", "uncertain"] 
 export type TryOutcome = (typeof tryOutcomes)[number];
 
 /**
- * Upper bounds of the histogram of answers, s. Push services answer within 20 to 200 ms. A try takes at most about 15
+ * Upper bounds of the histogram of answers, s. Push services answer within 20 to 200 ms. A try ends within about 15
  * s.
  */
 export const answerBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];

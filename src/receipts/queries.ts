@@ -5,7 +5,7 @@ import { screenSeconds } from "../runs/screen-times.ts";
 /** A run that still counts receipts, with the addresses of its site. */
 export type CountedRun = { runId: string; siteId: string; url: string; origins: string[] };
 
-/** Returns those of `runIds` whose recipients have not expired. */
+/** Returns the runs among `runIds` whose recipients have not expired. */
 export function countedRuns(on: Executor, runIds: string[]): Promise<CountedRun[]> {
   return rows(
     sql<CountedRun>`select r.id as "runId", r.site_id as "siteId", s.url, s.origins

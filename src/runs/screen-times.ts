@@ -1,6 +1,6 @@
 /**
  * Upper bounds, in seconds from the send, by which displays are counted. The last bound also takes all later
- * displays, from devices that were off for long.
+ * displays, from devices that were off for a long time.
  */
 export const screenSeconds = [
   ...[1, 2, 3, 5, 7, 10, 15, 20, 30, 45, 60, 90, 120, 180, 300, 450, 600, 900, 1_800],

@@ -59,7 +59,7 @@ function knownAmong(pushService: string, said: string | undefined): KnownRefusal
   return knownRefusals.filter((known) => known.pushService === pushService && contains(said, known.reason));
 }
 
-/** Returns whether a text has these words as whole words, in any case: `errno 101` does not contain `errno 10`. */
+/** Returns whether a text has these words as whole words, ignoring case: `errno 101` does not contain `errno 10`. */
 function contains(text: string, words: string): boolean {
   const [said, sought] = [` ${text.toLowerCase()} `, words.toLowerCase()];
   for (let at = said.indexOf(sought); at >= 0; at = said.indexOf(sought, at + 1)) {

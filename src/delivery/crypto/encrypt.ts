@@ -82,7 +82,7 @@ export function createEncryptor(example?: FixedKeys): Encryptor {
  * Returns the fastest encryption in plain Node.js (measured in docs/decisions/0008-native-encryption.md): one ECDH
  * object with a new key pair per message, five HMACs, and no WebCrypto. `computeSecret` takes more than half of the
  * time, because it validates our own new pair again. Generating private keys for `setPrivateKey` gains nothing,
- * because `computeSecret` then takes longer by the same time. Keys pass through `createSecretKey`, which takes 1 µs.
+ * because it makes `computeSecret` slower by the same amount. Keys pass through `createSecretKey`, which takes 1 µs.
  * With a Buffer as key, Node.js 24 takes 10 µs.
  */
 function createSeal(example: FixedKeys | undefined): Seal {

@@ -115,13 +115,13 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
 
 /**
  * Returns what the thread does not claim now. `held`: the batches at work.
- * - For each push service, it holds enough batches to fill its in-flight budget. It holds one more, which is claimed
- *   while the others are in flight.
+ * - For each push service, the thread holds enough batches to fill its in-flight budget. It holds one more, which is
+ *   claimed while the others are in flight.
  * - A run that has no batch on the push service gets its first batch beyond that, so that a small run does not wait
  *   for a large one.
  * - One push service holds no more than half of all batches.
- * - For each run, it holds enough batches to fill the run's limit in flight, and one more. Other threads can post the
- *   rest.
+ * - For each run, the thread holds enough batches to fill the run's limit in flight, and one more. Other threads can
+ *   post the rest.
  */
 function unwanted({ budget, sitePushServices }: DeliveryContext, held: Batch[]): ClaimBut {
   const perPushService = 1 + Math.ceil(budget.total / batchSize);

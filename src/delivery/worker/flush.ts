@@ -15,9 +15,9 @@ import { traced } from "../../tracing.ts";
 import { apply, type BatchState, numberFlush, type SubscriberNews } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 
-/** The time before the end of a lease, by the database's clock, at which the claim is given up. */
+/** How long before the end of its lease, by the database's clock, a claim is given up. */
 const leaseMarginMs = 1_000;
-/** How long a claim surely holds after it, or its last flush, was sent, ms. */
+/** How long, in ms, a claim surely holds after it was sent. Each flush that succeeds starts this time again. */
 export const safeLeaseMs = leaseSeconds * 1_000 - leaseMarginMs;
 /** The longest time until a flush renews the lease. */
 export const heartbeatMs = 5_000;

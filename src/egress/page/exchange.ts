@@ -27,8 +27,8 @@ export type WebRequest = {
   /** Reads the body of every status, because APIs explain errors there. */
   anyStatus?: boolean;
   /**
-   * Returns a redirect instead of following it, because the next host would get the headers too. A POST is never
-   * redirected.
+   * Returns a redirect instead of following it, because the next host would get the headers too. A POST never follows
+   * one.
    */
   noRedirects?: boolean;
 };

@@ -81,9 +81,9 @@ export type PageFetcherOptions = {
    * MiB.
    */
   maxBytes?: number;
-  /** How many fetches may run at once. Default 20. */
+  /** How many fetches may run at the same time. Default 20. */
   maxConcurrent?: number;
-  /** How many fetches of one requester may run at once. Default 4. */
+  /** How many fetches of one requester may run at the same time. Default 4. */
   maxPerRequester?: number;
   /** How long a fetch waits for a slot, before its deadline starts. Default 5,000. */
   slotWaitMs?: number;

@@ -46,8 +46,7 @@ export function readAllowHosts(entries: string[]): AllowedHost[] {
 export function checkUrl(raw: string, rules: UrlRules): UrlVerdict {
   const refuse = (reason: UrlRefusal): UrlVerdict => ({ allowed: false, reason });
   if (raw.length > 2048) return refuse("length");
-  // The parser drops tabs and line breaks, trims, and turns \ into /. The checked URL would then differ from the given
-  // one.
+  // The parser drops tabs and line breaks, trims, and turns \ into /, so its URL would differ from the given one.
   if (/[\p{Cc}\s\\]/u.test(raw)) return refuse("characters");
   // The parser also accepts "https:host" and "https:///host".
   const authority = /^https:\/\/([^/?#]+)/i.exec(raw)?.[1];

@@ -22,8 +22,8 @@ const maxBackoffMs = 10_000;
 /**
  * The connections to one origin of a push service, and a queue in which requests wait for capacity, first in, first
  * out. When all open sessions are full, it opens as many more as the queue can fill. If a connect fails, or a
- * connection ends before its first answer, the next connect waits 250 ms. This delay doubles up to 10 s, because push
- * services treat many connects in a short time as an attack.
+ * connection ends before its first answer, the next connect waits 250 ms. Each further failure doubles this delay, up
+ * to 10 s, because push services treat many connects in a short time as an attack.
  */
 export class OriginPool {
   readonly #origin: URL;

@@ -158,8 +158,8 @@ function assignedWaves(assignments: Assignment[]): RawBuilder<unknown> {
 }
 
 /**
- * Returns SQL: a common table expression that stores the waves. If a later page adds to an open wave, the addition
- * waits for the next look for due waves.
+ * Returns SQL: a common table expression that stores the waves. If a later page adds readers to a wave that is
+ * already open, they wait until due waves are next looked for.
  */
 function writtenWaves({ siteId, runId }: RunRef, waves: PlannedWaves): RawBuilder<unknown> {
   if (waves === undefined) return sql``;

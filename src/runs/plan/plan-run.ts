@@ -127,7 +127,7 @@ async function limitStatements(tx: Tx): Promise<void> {
  */
 async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
   const run = await row(
-    // Materialized, so that rows are locked one at a time, in order, until a lock succeeds.
+    // The expression is materialized, so that rows are locked one at a time, in order, until a lock succeeds.
     sql<{ id: string }>`with waiting as materialized (
         select id from runs
         where ${isOpenRun("runs")} and planned_at is null and (plan_from is null or plan_from <= now())
