@@ -9,17 +9,17 @@ import { newId } from "../ids.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 
 /**
- * Settings that all delivering processes must share. With another value a process would fail its share of a run for
+ * Settings that all delivering processes must share. A process with another value could fail its share of a run for
  * good, or send it in another name.
  */
 const agreed = ["PUSH_SERVICES", "VAPID_SUBJECT", "ALLOW_HOSTS", "GRACE_MINUTES"] as const;
 
-/** A process that was not seen for this time, in seconds, has ended without deleting its entry. */
+/** A process that was not seen for this many seconds has ended without deleting its entry. */
 const lapseSeconds = 30;
 const renewEveryMs = 10_000;
 const retryMs = 2_000;
 
-/** Returns the hash of each setting that must agree. Lists are compared as sets. */
+/** Returns a hash of each setting that must agree. Lists are compared as sets. */
 export function hashSettings(config: Config): Record<string, string> {
   const textOf = (value: Config[(typeof agreed)[number]]) =>
     JSON.stringify(Array.isArray(value) ? value.toSorted() : (value ?? null));
@@ -30,9 +30,9 @@ export function hashSettings(config: Config): Record<string, string> {
 type Other = { place: string; differing: string[] };
 
 /**
- * Waits until no other process delivers with other settings (`agreed`), then registers this process as delivering until
- * the returned loop is stopped. While it waits, even for a database that is away or read-only, it logs each reason
- * once. Returns undefined if `stop` comes first.
+ * Waits until no other process delivers with different settings (`agreed`). Then registers this process as delivering
+ * until the returned loop is stopped. It also waits for a database that is away or read-only. While it waits, it logs
+ * each reason once. Returns undefined if `stop` comes first.
  */
 export async function joinDelivery(
   app: Pick<App, "config" | "db" | "log">,
@@ -66,8 +66,8 @@ function sayDiffering({ place, differing }: Other): string {
 type Self = { id: string; place: string; settings: Record<string, string> };
 
 /**
- * Inserts or renews the entry of a process. If a process with other settings has an entry, returns
- * that process instead.
+ * Inserts or renews the entry of a process. If a process with other settings has an entry, returns that process
+ * instead.
  */
 async function enter(tx: Tx, { id, place, settings }: Self): Promise<Other | undefined> {
   // If two processes start at the same time, the second sees the first.
@@ -93,7 +93,7 @@ function keepEntry({ db, log }: Pick<App, "db" | "log">, self: Self): PollLoop {
   const loop = startPollLoop({
     async round() {
       const other = await db.transaction().execute((tx) => enter(tx, self));
-      // Happens only after a halt of this process, or of the database, that outlasted its entry.
+      // This happens only if this process, or the database, stood still until the entry had lapsed.
       if (other !== undefined) log.error(`two processes deliver apart: ${sayDiffering(other)}`);
     },
     everyMs: renewEveryMs,

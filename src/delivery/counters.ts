@@ -1,15 +1,18 @@
 import { pushServicesOf } from "../subscribers/push-service.ts";
 
-/** How a try to post ended: the class of its final code, or it is tried again, or it is uncertain. */
+/** How a try to post ended: with the class of its final code, with a retry, or uncertain. */
 export const tryOutcomes = ["accepted", "gone", "failed", "retry", "uncertain"] as const;
 export type TryOutcome = (typeof tryOutcomes)[number];
 
-/** Upper bounds of the histogram of answers, s. Push services answer within 20 to 200 ms; a try ends after 30 s. */
+/**
+ * Upper bounds of the histogram of answers, s. Push services answer within 20 to 200 ms. A try ends within about 15
+ * s.
+ */
 export const answerBounds = [0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30];
 
 /**
- * The counters of one push service. `buckets`: the number of answers up to each bound, and of longer ones
- * in the last place.
+ * The counters of one push service. `buckets`: the number of answers up to each bound. The last entry counts the
+ * longer ones.
  */
 export type PushServiceCounters = {
   pushService: string;
@@ -26,13 +29,13 @@ export type PushServiceCounters = {
 export type DeliveryCounters = { pushServices: PushServiceCounters[]; leasesLost: number; loopDelaySeconds: number };
 
 /**
- * The counters that one delivery thread writes. Counting costs a few additions per message, and no
- * message between threads.
+ * The counters that one delivery thread writes. Counting costs a few additions per message. Threads exchange no
+ * messages for it.
  */
 export type ThreadCounters = {
   /** Counts a message of this push service that goes to the transport. */
   posted(pushService: string): void;
-  /** Counts the end of a try, after so many seconds. Without an outcome it was not written. */
+  /** Counts the end of a try that took this many seconds. `outcome`: undefined if the message was not written. */
   ended(pushService: string, outcome: TryOutcome | undefined, seconds: number): void;
   leaseLost(): void;
   /** Records the longest delay of the event loop in the last second, s. */
@@ -50,19 +53,20 @@ const secondsAt = bucketsAt + answerBounds.length + 1;
 const placesOfPushService = secondsAt + 1;
 const commonPlaces = 2;
 
-/** The name for batches of an origin that was removed from PUSH_SERVICES since. */
+/** The name that counts the messages of batches whose origin is no longer in PUSH_SERVICES. */
 const other = "other";
 
 function pushServicesWithOther(further: readonly string[]): string[] {
   return [...new Set([...pushServicesOf(further), other])];
 }
 
-/**
- * The counters of the delivery threads of a process. The process also posts to the origins `further` (PUSH_SERVICES).
- */
+/** The counters of the delivery threads of a process. */
 export type Counters = { ofThread(index: number): CountersMemory; read(): DeliveryCounters };
 
-/** Returns the memory of `threads` counters. Each has one writer, so that no addition is lost. */
+/**
+ * Creates the memory of `threads` counters. `further`: the origins of PUSH_SERVICES. Each counter has one writer, so
+ * that no addition is lost.
+ */
 export function createCounters(further: readonly string[], threads: number): Counters {
   const pushServices = pushServicesWithOther(further);
   const places = commonPlaces + pushServices.length * placesOfPushService;

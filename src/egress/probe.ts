@@ -4,8 +4,8 @@ import { createServer } from "node:net";
 import type { TLSSocket } from "node:tls";
 
 /**
- * `body`: its first 1,000 characters. `certificateEndsAt`: null over http. `code`: the system's or OpenSSL's, such as ECONNREFUSED or
- * CERT_HAS_EXPIRED.
+ * The result of a probe. `body`: its first 1,000 characters. `certificateEndsAt`: null over http. `code`: the code of
+ * the system or OpenSSL, such as ECONNREFUSED or CERT_HAS_EXPIRED.
  */
 export type Probe =
   | { kind: "answered"; status: number; body: string; certificateEndsAt: Date | null }
@@ -14,9 +14,9 @@ export type Probe =
 const maxBodyCharacters = 1_000;
 
 /**
- * Sends one GET to a URL that the operator has set, such as PUBLIC_URL, and never one that another person names: its
- * addresses are not checked, because an operator's own service may be internal. Verifies TLS and follows no redirect.
- * Never rejects. `timeoutMs`: for the whole answer.
+ * Sends one GET to a URL that the operator has set, such as PUBLIC_URL. Never use it for a URL that another person
+ * names: it does not check addresses, because an operator's own service may be internal. Verifies TLS and follows no
+ * redirect. Never rejects. `timeoutMs`: the time for the whole answer.
  */
 export function probeUrl(url: URL, timeoutMs: number): Promise<Probe> {
   return new Promise((resolve) => {
@@ -29,7 +29,7 @@ export function probeUrl(url: URL, timeoutMs: number): Promise<Probe> {
         body = (body + chunk).slice(0, maxBodyCharacters);
         if (body.length === maxBodyCharacters) response.destroy();
       });
-      // Also where it is cut off.
+      // An answer that is cut off also ends with an error.
       response.on("error", () => {});
       response.on("close", () =>
         resolve({ kind: "answered", status: response.statusCode ?? 0, body, certificateEndsAt }),
@@ -43,7 +43,10 @@ export function probeUrl(url: URL, timeoutMs: number): Promise<Probe> {
   });
 }
 
-/** Listens on an address of this machine and closes it at once. Returns the system's error, or undefined if it is free. */
+/**
+ * Listens on an address of this machine and closes it immediately. Returns the system's error; undefined if the
+ * address is free.
+ */
 export function listenForAMoment(host: string, port: number): Promise<NodeJS.ErrnoException | undefined> {
   return new Promise((resolve) => {
     const server = createServer();

@@ -3,11 +3,14 @@ import { createTransport } from "nodemailer";
 /** An e-mail to one address, in plain text. */
 export type Email = { to: string; subject: string; text: string };
 
-/** The operator's own mail server: its address is trusted, so the guard for untrusted URLs does not apply. */
+/** The operator's own mail server. Its address is trusted, so the guard for untrusted URLs does not apply. */
 export type SmtpServer = { host: string; port: number; tls: "fromStart" | "required" | "optional"; auth?: SmtpLogin };
 type SmtpLogin = { user: string; pass: string };
 
-/** `refused`: the server will never accept the e-mail. `later`: it did not answer, or asks to retry. */
+/**
+ * The result of a post. `refused`: the server will never accept the e-mail. `later`: it did not answer, or asked for
+ * a retry.
+ */
 export type PostResult = { outcome: "sent" } | { outcome: "refused" | "later"; reason: string };
 
 export type Mailer = { post(email: Email, messageId: string): Promise<PostResult> };
@@ -15,9 +18,9 @@ export type Mailer = { post(email: Email, messageId: string): Promise<PostResult
 const answerWithinMs = 10_000;
 
 /**
- * Parses SMTP_URL. `smtps://` uses TLS from the first byte, `smtp://` STARTTLS, which the server must support unless it
- * is this machine or the URL has `?tls=optional`. User name and password are percent-encoded. Returns null if it is
- * invalid.
+ * Parses SMTP_URL. `smtps://` uses TLS from the first byte. `smtp://` uses STARTTLS, which the server must support
+ * unless it is this machine or the URL has `?tls=optional`. User name and password are percent-encoded. Returns null
+ * if the URL is invalid.
  */
 export function readSmtpUrl(text: string): SmtpServer | null {
   const url = URL.parse(text);
@@ -46,10 +49,10 @@ export function createMailer({ host, port, tls, auth }: SmtpServer, from: string
     port,
     secure: tls === "fromStart",
     requireTLS: tls === "required",
-    // Where plain text is allowed, an untrusted certificate must not cause a fallback to plain text.
+    // If plain text is allowed, an untrusted certificate must not cause a fallback to plain text.
     ...(tls === "optional" ? { tls: { rejectUnauthorized: false } } : {}),
     ...(auth === undefined ? {} : { auth }),
-    // nodemailer must not read files or fetch URLs because of the text of an e-mail.
+    // The text of an e-mail must not make nodemailer read files or fetch URLs.
     disableFileAccess: true,
     disableUrlAccess: true,
     connectionTimeout: answerWithinMs,
@@ -70,7 +73,10 @@ export function createMailer({ host, port, tls, auth }: SmtpServer, from: string
   };
 }
 
-/** A 5xx reply about an address or a text is final. A refused login is not, because the operator may correct it. */
+/**
+ * Returns the result of a failed post. A 5xx reply about an address or a text is final. A refused login is not,
+ * because the operator may correct it.
+ */
 function readFailure({ code = "unknown", responseCode, command }: FailedPost): PostResult {
   const reason = [code, responseCode, command].filter(Boolean).join(" ");
   const isFinal = responseCode !== undefined && responseCode >= 500 && code !== "EAUTH";

@@ -4,7 +4,8 @@ import type { Logger } from "../log.ts";
 import { rootOfRun, runOfRoot } from "../tracing.ts";
 
 /**
- * Where traces go: an OTLP collector, its address without /v1/traces, and headers as `name=value,…`, percent-encoded.
+ * The target of traces: an OTLP collector. `endpoint`: its address without /v1/traces. `headers`: `name=value,…`,
+ * percent-encoded.
  */
 export type TraceTarget = { endpoint: string; headers: string | undefined; serviceName: string };
 
@@ -14,19 +15,20 @@ type TraceSettings = {
   OTEL_SERVICE_NAME: string;
 };
 
-/** Where the settings send traces; undefined without an endpoint. */
+/** Returns the target of traces that the settings name; undefined without an endpoint. */
 export function traceTarget(config: TraceSettings): TraceTarget | undefined {
   const { OTEL_EXPORTER_OTLP_ENDPOINT: endpoint, OTEL_EXPORTER_OTLP_HEADERS: headers } = config;
   return endpoint === undefined ? undefined : { endpoint, headers, serviceName: config.OTEL_SERVICE_NAME };
 }
 
-/** A collector that hangs holds up neither the queue nor the end of the process for longer. */
+/** The longest time for which a collector that hangs holds up the queue or the end of the process. */
 const exportWithinMs = 2_000;
 
 /**
- * Opens the export of this thread's traces, by OTLP over HTTP (JSON). At most 2,048 spans wait; further ones are
- * dropped. A collector that is away is one warning, until it takes spans again. The packages are loaded only here.
- * Sampler, batches and resource attributes follow OpenTelemetry's own environment variables. `close` sends what waits.
+ * Opens the export of this thread's traces, by OTLP over HTTP (JSON). At most 2,048 spans wait to be sent; more are
+ * dropped. A collector that does not accept spans causes one warning, until it accepts them again. The packages are
+ * loaded only here. Sampler, batches and resource attributes follow OpenTelemetry's own environment variables.
+ * `close` sends the waiting spans.
  */
 export async function openTraceExport(target: TraceTarget, log: Logger): Promise<{ close(): Promise<void> }> {
   const [{ BatchSpanProcessor, NodeTracerProvider, RandomIdGenerator }, { OTLPTraceExporter }, resources] =

@@ -6,22 +6,22 @@ import { messageOf } from "../runs/queries.ts";
 import { hasAndroidFallen, type PlatformClicks } from "./check-android.ts";
 
 /**
- * A run is checked once these hours are over, the one of its start included, and earlier runs by the same hours of
- * theirs.
+ * The hours of a run that are compared, the hour of its start included. A run is checked once they are over, against
+ * the same hours of earlier runs.
  */
 const checkedHours = 3;
 /** How long the alert of a run is shown. */
 const alertHours = 24;
 const runsBefore = 30;
-/** So many runs a day are checked, at most. */
+/** How many runs are read besides the `runsBefore` that they are compared with. */
 const runsChecked = 30;
 
 type CheckedRun = PlatformClicks & { runId: string; title: string; isNew: boolean };
 
-/** A run in which Android's readers clicked far less than usual, while the others did not. */
+/** A run whose clicks on Android fell far below the usual rate while its other clicks did not. */
 export type AndroidFall = { runId: string; title: string };
 
-/** The runs of a site in the last day in which Android's clicks have fallen, the newest first. */
+/** Returns the runs of a site in the last day whose clicks on Android have fallen, newest first. */
 export async function androidFallsOfSite(on: Executor, siteId: string): Promise<AndroidFall[]> {
   const runs = await checkedRuns(on, siteId);
   return runs.flatMap((run, i) => {
@@ -31,8 +31,8 @@ export async function androidFallsOfSite(on: Executor, siteId: string): Promise<
 }
 
 /**
- * The last live runs whose hours are over, with what was displayed and clicked in them, the newest first. Without those
- * to segments: their readers differ from the others, and may click more or less on Android.
+ * Returns the last live runs whose checked hours are over, newest first, with the displays and clicks of those hours.
+ * Leaves out runs to segments: their readers differ from the others, and may click more or less on Android.
  */
 async function checkedRuns(on: Executor, siteId: string): Promise<CheckedRun[]> {
   const found = await rows(

@@ -4,22 +4,26 @@ export type PlatformClicks = {
   others: { displayed: number; clicked: number };
 };
 
-/** With fewer displays on one side a run says nothing. */
+/** A run with fewer displays on Android or elsewhere is not judged. */
 const displayedAtLeast = 200;
-/** With fewer earlier runs it is not known how much the ratio varies from story to story. */
+/** With fewer earlier runs, nobody can tell how much the ratio varies from story to story. */
 const runsAtLeast = 10;
-/** A smaller fall, a third at most, is not worth a warning, however sure it is. */
+/** A fall of the odds by less than a third is not worth a warning, however certain it is. */
 const oddsAtMost = 2 / 3;
-/** The 0.995 quantile of the normal distribution: one false alarm in 200, fewer with the conditions beside it. */
+/**
+ * The 0.995 quantile of the normal distribution. It allows one false alarm in 200 runs; the other conditions make
+ * that fewer.
+ */
 const quantile = 2.576;
 
 /**
- * Checks whether Android's clicks have fallen in a run while others hold, as they do where Chrome hides a site's
- * notifications for spam. `before`: earlier runs of the site. At most one run in 200 without a fall is taken for one.
+ * Returns whether a run's clicks have fallen on Android and not elsewhere. This happens when Chrome hides a site's
+ * notifications as spam. `before`: earlier runs of the site. The error rate is at most one false alarm in 200 runs.
  *
- * Compares the log odds ratio of clicks, Android to others, with those of the earlier runs: stories differ in how many
- * click, and less in who does. Their variance beyond that of counting is estimated as by DerSimonian and Laird (1986),
- * and the run is checked by the prediction interval of Higgins, Thompson and Spiegelhalter (2009), one-sided.
+ * Compares the log odds ratio of clicks, Android to others, with the ratios of the earlier runs. Stories differ in
+ * how many readers click, but less in which platform the clicks come from. The variance between runs is estimated by
+ * the method of DerSimonian and Laird (1986). The run is checked with the one-sided prediction interval of Higgins,
+ * Thompson and Spiegelhalter (2009).
  */
 export function hasAndroidFallen(run: PlatformClicks, before: PlatformClicks[]): boolean {
   const known = before.filter(hasEnough).map(logOddsRatio);
@@ -37,7 +41,9 @@ function hasEnough({ android, others }: PlatformClicks): boolean {
 
 type Estimate = { value: number; variance: number };
 
-/** With half an event added to each count (Haldane and Anscombe), so that none is zero. */
+/**
+ * Returns the log odds ratio with half an event added to each count (Haldane and Anscombe), so that no count is zero.
+ */
 function logOddsRatio({ android, others }: PlatformClicks): Estimate {
   const counts = [android, others].map(({ displayed, clicked }) => [
     clicked + 0.5,
@@ -47,7 +53,7 @@ function logOddsRatio({ android, others }: PlatformClicks): Estimate {
   return { value: Math.log((a * d) / (b * c)), variance: 1 / a + 1 / b + 1 / c + 1 / d };
 }
 
-/** The mean of estimates, its variance, and the variance between them beyond their own. */
+/** Returns the mean of the estimates, its variance, and the variance between the estimates beyond their own. */
 function combine(estimates: Estimate[]): { mean: number; meanVariance: number; between: number } {
   const fixed = weightedMean(estimates, 0);
   const spread = estimates.reduce((sum, { value, variance }) => sum + (value - fixed.mean) ** 2 / variance, 0);
@@ -69,8 +75,8 @@ function weightedMean(estimates: Estimate[], between: number): { mean: number; w
 }
 
 /**
- * The quantile of Student's distribution, by its expansion (Abramowitz and Stegun 26.7.5): from 9 degrees on within 1
- * %.
+ * Returns the quantile of Student's distribution by its expansion (Abramowitz and Stegun 26.7.5). The error is below
+ * 1 % from 9 degrees of freedom.
  */
 function studentQuantile(degrees: number): number {
   const [z, z3, z5] = [quantile, quantile ** 3, quantile ** 5];

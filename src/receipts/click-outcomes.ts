@@ -4,7 +4,7 @@ import type { Executor } from "../db/pool.ts";
 import { readMessageToken } from "../runs/message-token.ts";
 import { createTally, type Tally } from "./tally.ts";
 
-/** How often pages of a site have reported that something followed a click on the notification of a run. */
+/** The number of times that pages of a site reported that something followed a click on a run's notification. */
 export type ClickOutcome = { siteId: string; runId: string; name: string; n: number };
 
 /** The most sums that wait to be written. */
@@ -23,7 +23,7 @@ export function createOutcomeTally(): Tally<ClickOutcome> {
   );
 }
 
-/** Returns what a page reports, or undefined if the name is none or no token key has signed `token`. */
+/** Returns the outcome that a page reports; undefined if the name is not valid or no token key has signed `token`. */
 export function readOutcome(
   tokenKeys: KeyObject | KeyObject[],
   { siteId, name, token }: { siteId: string; name: unknown; token: unknown },
@@ -33,7 +33,7 @@ export function readOutcome(
   return message && { siteId, runId: message.runId, name, n: 1 };
 }
 
-/** Adds outcomes to their runs. Skips runs of other sites, removed sites, and sites that count nothing. */
+/** Adds outcomes to their runs. Skips runs of other sites, removed sites, and sites whose receipts are off. */
 export async function addOutcomes(on: Executor, outcomes: ClickOutcome[]): Promise<void> {
   if (outcomes.length === 0) return;
   const column = <Name extends keyof ClickOutcome>(name: Name) => outcomes.map((of) => of[name]);

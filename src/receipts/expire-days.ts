@@ -4,7 +4,7 @@ import type { MaintenanceTask } from "../maintenance.ts";
 
 const rowsPerPiece = 5_000;
 
-/** Creates the task that deletes the rows of a table, by its column `day`, that are older than so many days. */
+/** Returns the task that deletes the rows of a table whose `day` is more than `keptDays` days ago. */
 export function expireDays(
   name: string,
   table: "site_days" | "prompt_days" | "holdout_days",
@@ -24,8 +24,8 @@ export function expireDays(
   };
 }
 
-/** The maintenance task that deletes what pages reported on old days. */
+/** The maintenance task that deletes old daily counts of what pages reported. */
 export const expireSiteDays = expireDays("old days of sites", "site_days");
 
-/** The maintenance task that deletes what pages reported of prompts on old days. */
+/** The maintenance task that deletes old daily counts of prompts. */
 export const expirePromptDays = expireDays("old days of prompts", "prompt_days");

@@ -3,7 +3,7 @@ import { deleteOldMinutes } from "./queries.ts";
 
 const minutesPerPiece = 5_000;
 
-/** The maintenance task that deletes the counts by minute of notifications that are old: their hours stay. */
+/** The maintenance task that deletes old counts of receipts by minute. The counts by hour stay. */
 export const expireMinutes: MaintenanceTask = {
   name: "old minutes of receipts",
   async sweep(tx) {

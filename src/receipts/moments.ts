@@ -8,7 +8,7 @@ export function momentsOf(values: number[]): Moments {
   return { n, mean, variance };
 }
 
-/** How far the mean of `b` lies above that of `a`, and the standard error of that (Welch's test). */
+/** Returns the mean of `b` minus the mean of `a`, and the standard error of this difference (Welch's test). */
 export function compareMeans(a: Moments, b: Moments): { difference: number; error: number } {
   return { difference: b.mean - a.mean, error: Math.sqrt(a.variance / a.n + b.variance / b.n) };
 }

@@ -2,15 +2,18 @@ import { sql } from "kysely";
 import type { Executor } from "../db/pool.ts";
 import { createTally, type Tally } from "./tally.ts";
 
-/** What pages report of one version of a prompt. */
+/** The counts that pages report for one version of a prompt. */
 export type PromptCount = { siteId: string; version: string; shown: number; granted: number };
 
-/** The most versions of prompts that wait to be written: anybody can name a version, even one that does not exist. */
+/**
+ * The most versions of prompts that wait to be written. A limit is needed because anybody can report a made-up
+ * version.
+ */
 export const maxWaitingVersions = 10_000;
 /** The most versions of a site's prompt counted in a day. */
 export const maxVersionsOfDay = 200;
 
-/** Creates an empty tally of what pages report of prompts. */
+/** Creates an empty tally of the counts that pages report for prompts. */
 export function createPromptTally(): Tally<PromptCount> {
   return createTally(
     maxWaitingVersions,
@@ -20,8 +23,8 @@ export function createPromptTally(): Tally<PromptCount> {
 }
 
 /**
- * Adds counts to the day of the database's clock (UTC). Skips versions that no page of the site got, removed sites, and
- * sites that count nothing.
+ * Adds counts to the day of the database's clock (UTC). Skips unknown versions, removed sites, and sites whose
+ * receipts are off.
  */
 export async function addPromptCounts(on: Executor, counts: PromptCount[]): Promise<void> {
   if (counts.length === 0) return;

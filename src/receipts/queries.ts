@@ -5,7 +5,7 @@ import { screenSeconds } from "../runs/screen-times.ts";
 /** A run that still counts receipts, with the addresses of its site. */
 export type CountedRun = { runId: string; siteId: string; url: string; origins: string[] };
 
-/** Returns those of `runIds` whose recipients have not expired. */
+/** Returns the runs among `runIds` whose recipients have not expired. */
 export function countedRuns(on: Executor, runIds: string[]): Promise<CountedRun[]> {
   return rows(
     sql<CountedRun>`select r.id as "runId", r.site_id as "siteId", s.url, s.origins
@@ -15,26 +15,29 @@ export function countedRuns(on: Executor, runIds: string[]): Promise<CountedRun[
 }
 
 /**
- * Receipts of one kind of one batch. `bits`: 128 bytes, one bit for each recipient by its position. `android`: those of
- * them that came from Android; they are counted and not stored.
+ * The receipts of one kind in one batch. `bits`: 128 bytes, with one bit for each recipient by its position.
+ * `android`: the bits that came from Android. They are counted but not stored.
  */
 export type ReceiptBits = { siteId: string; runId: string; no: number; kind: number; bits: Buffer; android?: Buffer };
 
-/** SQL: the bound of the time from `due` until now, by which displays are counted. */
+/** SQL: the upper bound (`screenSeconds`) of the time from `due` until now. Displays are counted by this bound. */
 function boundSince(due: RawBuilder<unknown>): RawBuilder<unknown> {
   const seconds = sql`least(extract(epoch from now() - ${due}), ${screenSeconds.at(-1)}::int)`;
   return sql`(select min(bound) from unnest(${screenSeconds}::int[]) as bound where bound >= ${seconds})`;
 }
 
-/** SQL: when the readers of a batch `b` of a run `r` were due. Those of a wave `w` without a time: when its test `t` ended. */
+/**
+ * SQL: when the readers of batch `b` of run `r` were due. If wave `w` has no time, they were due when test `t` ended.
+ */
 const due = sql`case when b.wave_no is null then r.created_at
   else greatest(r.created_at, coalesce(w.opens_at, t.ended_at)) end`;
 
 /**
- * Adds receipts and counts the new ones in the current hour of the database's clock, displays and clicks also in the
- * minute, and displays by the time since their readers were due. A receipt that is already stored changes nothing, so any number of processes may write. Takes at most one
- * entry for each batch and kind, sorted by key: two processes lock rows in the same order and cannot deadlock. Ignores
- * batches whose recipients have expired.
+ * Stores receipts and counts the new ones in the current hour of the database's clock. Displays and clicks are also
+ * counted in the current minute, and displays by the time since their readers were due. A stored receipt counts only
+ * once, so any number of processes may write. The caller passes at most one entry for each batch and kind, sorted by
+ * key. Two processes therefore lock rows in the same order and cannot deadlock. Ignores batches whose recipients have
+ * expired.
  */
 export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promise<void> {
   await sql`with incoming as (
@@ -93,9 +96,9 @@ export async function addReceipts(on: Executor, receipts: ReceiptBits[]): Promis
 }
 
 /**
- * Counts receipts of runs whose messages are all the same: nothing tells two of them apart, so a report that a browser
- * repeats counts twice. Nothing else of them is stored. Of each kind a run has no more than messages that were accepted
- * or may still be: anybody who has its token could report it for ever.
+ * Counts receipts of runs that send the same message to everybody. Such receipts cannot be told apart, so a report
+ * that a browser repeats counts twice. Only the counts are stored. A run's count of one kind stops at the number of
+ * messages that were accepted or still may be. Without this limit anybody who has the token could report for ever.
  */
 export async function addShared(
   db: Database,
@@ -104,7 +107,8 @@ export async function addShared(
   if (receipts.length === 0) return;
   const runIds = [...new Set(receipts.map(({ runId }) => runId))].sort();
   await db.transaction().execute(async (tx) => {
-    // Another process must not count up to the same cap. A statement of its own: the next one sees what others have counted.
+    // The lock keeps another process from counting up to the same limit at the same time. It is a separate statement,
+    // so that the next one sees the counts of other processes.
     await sql`select pg_advisory_xact_lock(hashtextextended(id, 0)) from unnest(${runIds}::text[]) as id`.execute(tx);
     await insertShared(tx, receipts);
   });
@@ -158,8 +162,8 @@ async function insertShared(
 }
 
 /**
- * Returns the address of a run's article, with the site's UTM parameters, or of one of its buttons (1 or 2); undefined
- * if there is none.
+ * Returns the address of a run's article with the site's UTM parameters. With `action`, returns the address of that
+ * button (1 or 2). Returns undefined if there is none.
  */
 export async function addressOfRun(on: Executor, runId: string, action?: number): Promise<string | undefined> {
   const path = action === undefined ? ["url"] : ["extras", "actions", String(action - 1), "url"];

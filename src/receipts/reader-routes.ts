@@ -10,7 +10,9 @@ import type { SiteCounter } from "./site-counts.ts";
 const invalidLinkPage = `<!doctype html><html lang="en"><meta charset="utf-8"><meta name="viewport" content="width=device-width">
 <title>Link not valid</title><p>This link is not valid or no longer leads anywhere.</p></html>\n`;
 
-/** The public routes that record receipts: events, unsubscribes and clicks through this service; and what pages count. */
+/**
+ * Returns the public routes that record receipts: events, unsubscribes, clicks through this service, and page counts.
+ */
 export function receiptReaderRoutes(receipts: ReceiptBuffer, counter: SiteCounter): PublicRoute[] {
   return readersRoutes([
     {
@@ -56,14 +58,14 @@ export function receiptReaderRoutes(receipts: ReceiptBuffer, counter: SiteCounte
   ]);
 }
 
-/** Nothing else of the header is read, and nothing of it is stored. */
+/** Returns whether the user agent names Android. Nothing else of the header is read, and nothing is stored. */
 function isAndroid(visit: Visit): boolean {
   return /\bAndroid\b/.test(visit.header("user-agent"));
 }
 
 /**
- * Redirects a reader to the article of the run, or to the address of a button, whose number follows the token. An address
- * from the request would make this an open redirect.
+ * Redirects a reader to the article of the run, or to the address of a button. The button's number follows the token.
+ * The address is never taken from the request, which would make this an open redirect.
  */
 async function followClick(app: App, receipts: ReceiptBuffer, visit: Visit<{ token: string }>): Promise<VisitReply> {
   const [, token = "", button] = /^([\w-]{43})([12]?)$/.exec(visit.params.token) ?? [];

@@ -8,14 +8,15 @@ import { addReceipts, addShared, countedRuns, type ReceiptBits } from "./queries
 const writeEveryMs = 1_000;
 const bitsBytes = 128;
 /**
- * Limit of buffered entries, one for each batch, kind and source: about 20 MB when full, which only sends to millions
- * within a second reach. While a write is running, as many more can be buffered.
+ * The most entries in the buffer. There is one for each batch, kind and source. A full buffer takes about 20 MB,
+ * which only sends to millions of readers within a second reach. During a write, as many entries again can be
+ * buffered.
  */
 export const maxEntries = 50_000;
-/** Limit of one statement, so that no other statement waits long for its locks. */
+/** The most entries of one statement, so that no other statement waits long for its locks. */
 const entriesPerWrite = 2_000;
 
-/** Where a receipt comes from: a page or worker of an origin, one without an origin, or the service itself for a site. */
+/** The source of a receipt: a page or worker, with its origin if the browser sends one, or this service for a site. */
 export type ReceiptSource = { origin: string | undefined; isAndroid?: boolean } | { siteId: string };
 
 /** Receipts in memory that are waiting to be written to the database. */
@@ -24,19 +25,19 @@ export type ReceiptBuffer = {
   record(token: string, kind: ReceiptKind, source: ReceiptSource): void;
   /** Writes all buffered receipts. Never throws: on failure they stay buffered for the next write. */
   write(): Promise<void>;
-  /** Receipts dropped since the start of the process, because the buffer was full. */
+  /** Returns how many receipts were dropped since the process started, because the buffer was full. */
   dropped(): number;
   /** Writes the rest and stops the timer. */
   stop(): Promise<void>;
 };
 
-/** The receipts of one kind that one source reports for one run: those of each batch, by its number. */
+/** The receipts of one kind that one source reports for one run. `batches` has an entry for each batch number. */
 type Group = { runId: string; kind: number; source: ReceiptSource; batches: Map<number, Entry> };
 type Entry = { bits: Buffer; count: number };
 
 /**
- * Creates the receipt buffer, which writes once a second: a flood of receipts costs the database one or two statements.
- * Only the write checks that the run exists and that the source may report for its site.
+ * Creates the receipt buffer. It writes once a second, so a flood of receipts costs the database one or two
+ * statements. Whether the run exists and the source may report for its site is checked only at the write.
  */
 export function createReceiptBuffer(app: Pick<App, "db" | "log" | "secrets">): ReceiptBuffer {
   let groups = new Map<string, Group>();
@@ -110,7 +111,7 @@ export function createReceiptBuffer(app: Pick<App, "db" | "log" | "secrets">): R
   };
 }
 
-/** From Node.js's pool: a buffer of its own has 200 bytes around its 128. */
+/** Returns 128 empty bytes from Node.js's pool, because a separate buffer has 200 bytes of overhead. */
 function noBits(): Buffer {
   return Buffer.allocUnsafe(bitsBytes).fill(0);
 }
@@ -139,7 +140,7 @@ async function writeGroups({ db }: Pick<App, "db">, groups: Group[]): Promise<vo
       part.filter(({ kind }) => kind === receiptKinds.clicked),
     );
   }
-  // Last: unlike the others, a write that is repeated would count twice.
+  // This write comes last. If it is repeated, its receipts count twice; the other writes can be repeated.
   await addShared(
     db,
     counted.flatMap(({ batches, siteId, runId, kind }) => {
@@ -150,8 +151,8 @@ async function writeGroups({ db }: Pick<App, "db">, groups: Group[]): Promise<vo
 }
 
 /**
- * Returns one entry for each batch and kind, whatever the source, sorted by key: the statement cannot take two. It may
- * add the bits of one source to those of another in `groups`, so that they are not in memory twice; all of them count.
+ * Returns one entry for each batch and kind, sorted by key, because the statement cannot take two from different
+ * sources. To save memory, it may add the bits of one source to an entry of another in `groups`.
  */
 function mergeSources(groups: (Group & { siteId: string })[]): ReceiptBits[] {
   const merged = new Map<string, Map<number, ReceiptBits>>();
@@ -174,7 +175,7 @@ function mergeSources(groups: (Group & { siteId: string })[]): ReceiptBits[] {
   return [...merged.values()].flatMap((ofKind) => [...ofKind.values()]).sort(byKey);
 }
 
-/** Returns a copy: other sources add to the bits themselves. */
+/** Returns a copy of the bits of an Android source, because bits of other sources are added to the original. */
 function androidBits(source: ReceiptSource, bits: Buffer): Buffer | undefined {
   return isOfAndroid(source) ? Buffer.from(bits) : undefined;
 }

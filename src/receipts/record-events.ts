@@ -27,8 +27,8 @@ const eventsInput = z.strictObject(
 );
 
 /**
- * Records the events that a browser reports. The answer does not reveal which of the tokens are valid. Throws
- * `validation_failed` for a body of another shape.
+ * Records the events that a browser reports. The answer does not reveal which tokens are valid. Throws
+ * `validation_failed` if the body has another shape.
  */
 export function recordEvents(
   receipts: ReceiptBuffer,

@@ -5,41 +5,41 @@ import { finalCode } from "../runs/ledger/codes.ts";
 import { earliestStart } from "../runs/queries.ts";
 import { compareMeans, momentsOf } from "./moments.ts";
 
-/** A day of a site on which it sent, or readers left, by the clocks of its zone (YYYY-MM-DD). */
+/** A day on which a site sent or readers left. `day`: YYYY-MM-DD in the site's time zone. */
 export type FrequencyDay = {
   day: string;
-  /** Days that have passed since; 0: today. */
+  /** How many days ago this was. 0 is today. */
   age: number;
   nudges: number;
-  /** Messages that push services took. */
+  /** Messages that push services accepted. */
   accepted: number;
-  /** The most that they took in one run of the week that ends with this day: about how many readers there were. */
+  /** The most messages accepted in one run of the week that ends with this day: about how many readers the site had. */
   readers: number;
   displayed: number;
   clicked: number;
-  /** Of `clicked`, those in browsers that report displays. */
+  /** The part of `clicked` from browsers that report displays. */
   clickedReporting: number;
-  /** Readers that left on this day, for whatever reason. */
+  /** Readers who left on this day for any reason. */
   left: number;
-  /** Of `left`, those who had expired: a setting of the owners, no answer to a notification. */
+  /** The part of `left` that expired. A setting of the owners causes this, not a notification. */
   expired: number;
-  /** False where a run asked browsers not to report all: its ratios would be too low. */
+  /** False if a run asked browsers not to report everything. The ratios of such a day would be too low. */
   isWhole: boolean;
 };
 
-/** What was won and lost in seven days. `from` and `to`: the first and the last day (YYYY-MM-DD). */
+/** The clicks and lost readers of seven days. `from` and `to`: the first and the last day (YYYY-MM-DD). */
 export type FrequencyWeek = { from: string; to: string; nudges: number; clicked: number; left: number };
 
 /**
- * The days on which each reader got about `nudges` notifications (`nudges` or more for the last). Rates are of 1,000
- * readers a day; `left` is without those who expired.
+ * The days on which each reader got about `nudges` notifications, or `nudges` and more in the last entry. `clicked`
+ * and `left` are per 1,000 readers and day. `left` excludes readers who expired.
  */
 export type Fatigue = { nudges: number; days: number; clickedOfShown: number; clicked: number; left: number };
 
 /**
- * What follows from comparing the days with up to `nudges` notifications for each reader with those with more.
- * `clicked` and `left` (without those who expired): of 1,000 readers a day, on the days with fewer and with more. Without enough days: how many
- * each side needs.
+ * The advice from comparing days with up to `nudges` notifications for each reader with days that have more.
+ * `clicked` and `left`: per 1,000 readers and day on both groups of days. `left` excludes readers who expired.
+ * `days`: how many days each group needs, if there are too few.
  */
 export type FrequencyAdvice =
   | { says: "too_few_days"; days: number }
@@ -54,18 +54,19 @@ export type SendFrequency = { weeks: FrequencyWeek[]; fatigue: Fatigue[]; advice
 
 const weeksShown = 8;
 const daysRead = 84;
-/** Most clicks come within a day; a younger day would look worse than it is. */
+/** Most clicks come within a day, so a younger day would look worse than it is. */
 const settledAfterDays = 2;
 const maxLevel = 5;
 const daysNeeded = 7;
 /**
- * So far apart that chance alone gives advice to fewer than one site in twenty (three measures, seven days or more).
+ * How many standard errors a difference needs to count. With this limit, chance alone gives advice to fewer than one
+ * site in twenty (three measures, seven days or more).
  */
 const clearErrors = 3;
 
 /**
- * Reads the days of the last twelve weeks on which a site sent live or readers left, the newest first. A notification
- * at the hour of the readers is of the day of that hour at the site, and of none before.
+ * Returns the days of the last twelve weeks on which a site sent live or readers left, newest first. A notification
+ * with local-time delivery belongs to the day of its hour at the site, even if its run started earlier.
  */
 export function daysOfSite(on: Executor, siteId: string, timeZone: string): Promise<FrequencyDay[]> {
   const begins = sql`((today.day - ${daysRead - 1}::int)::timestamp at time zone ${timeZone})`;
@@ -103,7 +104,7 @@ export function daysOfSite(on: Executor, siteId: string, timeZone: string): Prom
   );
 }
 
-/** Adds up what `daysOfSite` found: by week, by notifications a day, and what follows from it. */
+/** Returns sums of the days by week and by notifications a day, and the advice that follows. */
 export function sendFrequencyOf(days: FrequencyDay[]): SendFrequency {
   const settled = days.filter(
     ({ age, isWhole, readers, displayed }) => age >= settledAfterDays && isWhole && readers > 0 && displayed > 0,
@@ -124,7 +125,7 @@ function weeksOf(days: FrequencyDay[]): FrequencyWeek[] {
     }));
 }
 
-/** The day that is `age` days ago, as `known` is its own. */
+/** Returns the date (YYYY-MM-DD) of `age` days ago. `known`: a day whose date and age are known. */
 function dayBefore(known: FrequencyDay, age: number): string {
   const at = Date.parse(`${known.day}T00:00:00Z`) + (known.age - age) * 86_400_000;
   return new Date(at).toISOString().slice(0, 10);
@@ -137,10 +138,10 @@ function sum(
   return days.reduce((total, day) => total + day[of], 0);
 }
 
-/** About how many notifications each reader got. */
+/** Returns about how many notifications each reader got on a day, at least 1. */
 const levelOf = ({ accepted, readers }: FrequencyDay) => Math.max(1, Math.round(accepted / readers));
 
-/** Of 1,000 readers a day: how many clicked, and how many left for another reason than that they had expired. */
+/** Returns clicks and lost readers per 1,000 readers and day. Excludes readers who expired. */
 function ratesOf(days: FrequencyDay[]): { clicked: number; left: number } {
   const ofThousand = (n: number) => (1_000 * n) / sum(days, "readers");
   return { clicked: ofThousand(sum(days, "clicked")), left: ofThousand(sum(days, "left") - sum(days, "expired")) };
@@ -159,9 +160,9 @@ function fatigueOf(days: FrequencyDay[]): Fatigue[] {
 }
 
 /**
- * Compares the days with few notifications with those with many, where the sides are most alike in number, so that the
- * choice of the limit does not look at what readers did. Days are the units, since the notifications of one day are
- * read by the same people.
+ * Compares days with few notifications with days with many. The limit between them makes the two groups as equal in
+ * size as possible, so that its choice does not depend on what readers did. A day is the unit, because the same
+ * people read all notifications of a day.
  */
 function adviceOf(days: FrequencyDay[]): FrequencyAdvice {
   const limits = [...new Set(days.map(levelOf))].map((nudges) => ({
@@ -190,8 +191,8 @@ function verdictOf({ clicked, left, rate }: Record<"clicked" | "left" | "rate", 
 }
 
 /**
- * Says whether `of` differs between two sets of days by more than chance (Welch's test). Each day is taken against the
- * mean of its weekday, because newsrooms send less at weekends, when readers read differently, too.
+ * Returns whether `of` is higher or lower on the days with more notifications, by more than chance (Welch's test).
+ * Each day is compared with the mean of its weekday. At weekends newsrooms send less, and readers behave differently.
  */
 function changeBetween(fewer: FrequencyDay[], more: FrequencyDay[], of: (day: FrequencyDay) => number): Change {
   const weekday = ({ day }: FrequencyDay) => new Date(`${day}T00:00:00Z`).getUTCDay();

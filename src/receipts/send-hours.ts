@@ -5,13 +5,13 @@ import { sendsCampaign } from "../runs/kinds.ts";
 import { isAtLocalTime } from "../runs/timing.ts";
 import { compareMeans, momentsOf } from "./moments.ts";
 
-/** A live send: the hour of its start by the site's clocks, the messages taken, and how many were clicked. */
+/** A live send: the hour of its start by the site's clock, its accepted messages, and its clicks. */
 export type HourOfSend = { hour: number; accepted: number; clicked: number };
 
 /**
- * The hours at which a site's notifications were clicked most, best first; empty with too few notifications. `clicked`:
- * the share of readers, drawn towards the site's mean where there are few notifications. `isClear`: the first differs
- * from all other hours by more than chance.
+ * The hours at which a site's notifications were clicked most, best first. `hours` is empty if there are too few
+ * notifications. `clicked`: the share of readers who clicked. For hours with few notifications it is drawn towards
+ * the site's mean. `isClear`: the best hour differs from all other hours by more than chance.
  */
 export type SendHours = {
   nudges: number;
@@ -22,18 +22,19 @@ export type SendHours = {
 
 const daysRead = 84;
 const nudgesNeeded = 20;
-/** An hour is offered from this many notifications on. */
+/** An hour is ranked if the site sent at least this many notifications in it. */
 const nudgesAnHour = 3;
 const shown = 3;
-/** The mean of the site weighs as much as so many notifications of an hour. */
+/** The site's mean weighs as much as this many notifications of an hour. */
 const meanWeighs = 5;
-/** For a clear difference: the best of up to 24 hours was chosen for being the best, so that chance has many tries. */
+/** The limits for a clear difference are strict, because the best of up to 24 hours may be the best by chance. */
 const clearNudges = 8;
 const clearErrors = 4.5;
 
 /**
- * Reads the live sends of a site in the last twelve weeks whose clicks are in, and were counted one by one. What went
- * out with local-time delivery has many by the site's clocks, and readers of a segment are not as the others.
+ * Returns the live sends of the last twelve weeks whose clicks are in and were counted for each reader. Leaves out
+ * local-time delivery, because it has no single hour by the site's clock. Leaves out segments, because their readers
+ * differ from the others.
  */
 export function sendsByHour(on: Executor, siteId: string, timeZone: string): Promise<HourOfSend[]> {
   return rows(
@@ -49,7 +50,10 @@ export function sendsByHour(on: Executor, siteId: string, timeZone: string): Pro
   );
 }
 
-/** Compares the hours at which a site sends. Notifications are the units: what differs within one is not the hour. */
+/**
+ * Compares the hours at which a site sends. A notification is the unit, because readers of one notification share its
+ * hour.
+ */
 export function sendHoursOf(sends: HourOfSend[]): SendHours {
   const nudges = sends.length;
   const byHour = [...Map.groupBy(sends, ({ hour }) => hour)].filter(([, of]) => of.length >= nudgesAnHour);

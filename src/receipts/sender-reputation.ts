@@ -5,24 +5,30 @@ import { finalCode } from "../runs/ledger/codes.ts";
 import { earliestStart } from "../runs/queries.ts";
 
 /**
- * What readers did with the live runs of a site of the last seven days, its calendar days with today. What pages
- * reported is of days of UTC.
+ * What readers did with a site's notifications in the last seven days of its calendar, today included. The counts
+ * that pages report are by days in UTC.
  */
 export type SenderReputation = {
-  /** Messages that push services took, of all runs but tests: browsers judge each push, also of digests and updates. */
+  /**
+   * Messages that push services accepted, of all runs except tests. Browsers judge each push, also of digests and
+   * updates.
+   */
   accepted: number;
-  /** The most that they took in one run: about how many readers there are. */
+  /** The most messages accepted in one run: about how many readers there are. */
   reached: number;
   displayed: number;
   clicked: number;
-  /** Of `clicked`, those in browsers that report displays. */
+  /** The part of `clicked` from browsers that report displays. */
   clickedReporting: number;
   dismissed: number;
-  /** Readers who left on these days, for whatever reason. */
+  /** Readers who left on these days for any reason. */
   left: number;
-  /** Of `left`, those who had expired: a setting of the owners, no answer to a notification. */
+  /** The part of `left` that expired. A setting of the owners causes this, not a notification. */
   expired: number;
-  /** What pages reported: visits (from one in ten), prompts, the browser's questions, and what became of them. */
+  /**
+   * The counts that pages reported: visits (from one page in ten), prompts, the browser's questions, and their
+   * answers.
+   */
   visits: number;
   prompted: number;
   asked: number;
@@ -39,7 +45,7 @@ export type ReputationWarning =
   | "many_denials";
 
 const days = 7;
-/** With fewer displays ratios say nothing. */
+/** With fewer displays, ratios mean nothing. */
 const displayedAtLeast = 1_000;
 const clickedAtLeast = 0.01;
 const dismissedAtMost = 0.3;
@@ -51,10 +57,10 @@ const askedAtLeast = 100;
 const deniedAtMost = 0.4;
 
 /**
- * Checks a site by what browsers judge it by: whether readers welcome its notifications. Browsers do not publish their
- * limits; these are set where few sites are, so that a warning comes before a browser acts. Clicks are compared with
- * displays only in browsers that report both. Where no reader clicked at all, clicks are not counted: the loader is not
- * on the articles' pages.
+ * Returns the warnings of a site, by the measures that browsers use: whether readers welcome its notifications.
+ * Browsers do not publish their limits. The limits here are those that few sites exceed, so that a warning comes
+ * before a browser acts. Clicks are compared with displays only in browsers that report both. If no reader clicked at
+ * all, there is no warning about clicks: the loader is not on the articles' pages.
  */
 export function checkReputation(reputation: SenderReputation): ReputationWarning[] {
   const { accepted, reached, displayed, clickedReporting, dismissed, visits, prompted, asked, denied } = reputation;
@@ -72,9 +78,9 @@ export function checkReputation(reputation: SenderReputation): ReputationWarning
 }
 
 /**
- * Reads the reputation of a site: of its last seven days in `timeZone`, in one statement over the totals of their runs
- * and days. No index has the runs of all kinds by their time, but ids do: of a site with 100,000 runs they are found in
- * 1 ms, without ids in 100 ms.
+ * Returns the reputation of a site for its last seven days in `timeZone`. One statement sums the totals of runs and
+ * days. No index orders runs of all kinds by time, so the query also narrows them by id. With 100,000 runs it then
+ * takes 1 ms instead of 100 ms.
  */
 export async function reputationOfSite(on: Executor, siteId: string, timeZone: string): Promise<SenderReputation> {
   const today = sql`(now() at time zone ${timeZone})::date`;

@@ -6,30 +6,30 @@ import { expects, parseInput } from "../input.ts";
 import { addOutcomes, createOutcomeTally, readOutcome } from "./click-outcomes.ts";
 import { addPromptCounts, createPromptTally } from "./prompt-counts.ts";
 
-/** What a page of a site reports: a visit, its prompt, the browser's question and the answer to it; and what follows a click. */
+/** The counts that a page reports: a visit, its prompt, the browser's question, and the answer to it. */
 const countNames = ["visit", "prompted", "asked", "granted", "denied"] as const;
 type CountName = (typeof countNames)[number];
 
-/** A page reports one visit in ten: this is enough for a ratio, and takes fewer requests of readers. */
+/** The number of visits that one report stands for. A page reports one visit in ten, which is enough for a ratio. */
 const visitsPerReport = 10;
 
 const writeEveryMs = 1_000;
-/** While the database is away, no more sites than these are held in memory. */
+/** The most sites whose counts are held in memory while the database is away. */
 export const maxSites = 10_000;
 
 const countInput = z.strictObject(
   {
     count: z.enum([...countNames, "outcome"], `must be one of ${countNames.join(", ")}, outcome`),
-    // The version of the prompt; absent for a yes to something else, such as a button.
+    // The version of the prompt. Absent if the reader agreed elsewhere, for example with a button.
     prompt: z.unknown().optional(),
-    // What followed a click, and the token of its notification.
+    // The name of what followed a click, and the token of its notification.
     outcome: z.unknown().optional(),
     token: z.unknown().optional(),
   },
   expects("a JSON object"),
 );
 
-/** What a page's count adds to its prompt's. */
+/** The part of a page's count that its prompt version gets. */
 const countOfPrompt: Partial<Record<CountName, { shown: number; granted: number }>> = {
   prompted: { shown: 1, granted: 0 },
   granted: { shown: 0, granted: 1 },
@@ -45,7 +45,7 @@ export type SiteCounter = {
   stop(): Promise<void>;
 };
 
-/** Creates the counter of what pages report, which writes once a second. */
+/** Creates the counter of page reports. It writes once a second. */
 export function createSiteCounter(app: Pick<App, "db" | "log" | "secrets">): SiteCounter {
   let counts = new Map<string, Record<CountName, number>>();
   const prompts = createPromptTally();
@@ -105,7 +105,7 @@ export function createSiteCounter(app: Pick<App, "db" | "log" | "secrets">): Sit
   };
 }
 
-/** Adds counts to the day of the database's clock (UTC). Skips removed sites, and sites that count nothing. */
+/** Adds counts to the day of the database's clock (UTC). Skips removed sites and sites whose receipts are off. */
 async function addCounts(on: Executor, counts: Map<string, Record<CountName, number>>): Promise<void> {
   const entries = [...counts].sort(([a], [b]) => (a < b ? -1 : 1));
   const column = (name: CountName) => sql`${entries.map(([, of]) => of[name])}::bigint[]`;

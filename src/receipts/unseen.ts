@@ -8,28 +8,27 @@ import { receiptKinds } from "../runs/receipt-kinds.ts";
 import { findSiteId } from "../subscribers/delete-registered.ts";
 import { shareCount } from "../subscribers/share-count.ts";
 
-/** So many runs of the site are looked at, the newest whose recipients are still known. */
+/** How many runs of the site are read: the newest finished runs whose recipients are still stored. */
 const runsRead = 20;
-/** A reader whose push service has taken so many of them, and whose browser has reported none, is unseen. */
+/** A reader is unseen if the push service accepted this many of their messages and the browser reported none. */
 const acceptedAtLeast = 5;
 /**
- * The others of the push service must have reported this share of theirs: else the site's reports fail, not its
- * readers.
+ * The push service's other readers must have reported more than this share of their messages. If they did not, the
+ * site's reports fail.
  */
 const othersShare = 0.1;
 
 /**
- * The readers of a push service. `reached`: those whose push service took at least one of the messages. `unseen`: those
- * of them whose browser has reported none of five or more, while others of the push service report theirs.
+ * The readers of a push service. `reached`: the push service accepted at least one of their messages. `unseen`: it
+ * accepted five or more and the browser reported none, while the push service's other readers report theirs.
  */
 export type UnseenCount = { pushService: string; reached: number; unseen: number };
 
 /**
- * Counts the readers of a site whose messages are taken and never shown, by push service, the most first. Firefox
- * leaves such a subscription behind when a reader clears the data of the site: a live endpoint without a service
- * worker, until its quota ends it. A browser that was off all the time looks the same. Browsers that
- * report no displays are left out.
- * Throws `not_found`.
+ * Returns how many readers of a site have messages that are accepted but never shown, by push service, highest count
+ * first. Firefox leaves such a subscription behind when a reader clears the site's data: the endpoint lives on
+ * without a service worker until its quota ends it. A browser that was off all the time looks the same. Leaves out
+ * browsers that report no displays. Throws `not_found`.
  */
 export async function readUnseen(
   app: App,

@@ -10,10 +10,10 @@ export function addToQuery(url: string, pairs: string): string {
 }
 
 /**
- * Returns an article's URL with a name of letters, digits, "-" and "_" appended to its fragment. Servers and caches do
- * not get the fragment, so all readers open one address. The name follows "-", so that scripts that use the fragment as
- * a selector find nothing and do not fail. In a route ("#/story", "#!story") the name is a query, which routers ignore.
- * A text directive stays at the end.
+ * Returns an article's URL with a name of letters, digits, "-" and "_" appended to its fragment. Servers and caches
+ * do not get the fragment, so all readers open the same address. The name follows a "-", so that scripts that use the
+ * fragment as a selector find nothing and do not fail. In a route ("#/story", "#!story") the name is a query, which
+ * routers ignore. A text directive stays at the end.
  */
 export function addToFragment(url: string, name: string): string {
   const { href, hash } = new URL(url);

@@ -15,13 +15,14 @@ import { receiptKinds } from "./receipt-kinds.ts";
 
 /**
  * The audience of a run, frozen when it starts.
- * - `readers`: the site's reachable subscribers who have any of the topics, are in the segment and follow the id, up to
- *   the highest subscriber number at the send.
- * - `recipients`: the recipients of an earlier run who have one of these codes. Corrections and updates go to them. If
- *   the codes include the code of pending recipients, recipients that the earlier run has not planned yet belong to it
- *   too.
+ * - `readers`: the site's reachable subscribers who have any of the topics, are in the segment and follow the id, up
+ *   to the highest subscriber number at the send.
+ * - `recipients`: the recipients of an earlier run who have one of these codes. Corrections and updates go to them.
+ *   If the codes include the code of pending recipients, the audience includes recipients that the earlier run has
+ *   not planned yet.
  * - `list`: the subscribers that the run's list names (run_lists), for a digest or a step of the welcome.
- * - `testDevices`: the site's test devices, up to a subscriber number; with `from` those from that number on.
+ * - `testDevices`: the site's test devices up to a subscriber number. `from`: the first subscriber number, if it is
+ *   not 0.
  */
 export type Audience =
   | ({ of: "readers"; upTo: number } & Readers)
@@ -35,8 +36,8 @@ export type WantedAudience = ({ of: "readers" } & Readers) | Extract<Audience, {
 export type SiteAudience = WantedAudience & { siteId: string };
 
 /**
- * SQL condition: run `table` went to all readers of a site or to topics, not to a segment or to followers. The figures of
- * such runs are compared with each other.
+ * SQL condition: run `table` went to all readers of a site or to topics, not to a segment or to followers. Only the
+ * figures of such runs are compared with each other.
  */
 export const isComparable = (table: "r" | "runs") =>
   sql.raw(`(${table}.audience->>'of' = 'readers' and ${table}.audience->'segment' = 'null'
@@ -47,10 +48,11 @@ export const topicsOf = (table: "r" | "runs") =>
   sql.raw(`array(select jsonb_array_elements_text(coalesce(${table}.audience->'topicIds', '[]')))`);
 
 /**
- * SQL from `from` to the end of a condition: the reachable subscribers `s` who are recipients of a run with one of the
- * codes `outcomes`, in the batches that `ofBatches` (a condition on run_batches `b`) selects. `s.has_interacted`: the
- * reader has clicked or closed the run's message. "offset 0" makes PostgreSQL look up lists and subscribers by their
- * keys. If it expects few rows, as after a run that has just ended, it would otherwise compare all with all.
+ * SQL from `from` to the end of a condition: the reachable subscribers `s` who are recipients of a run with one of
+ * the codes `outcomes`, in the batches that `ofBatches` selects (a condition on run_batches `b`). `s.has_interacted`:
+ * the reader has clicked or closed the run's message. "offset 0" makes PostgreSQL look up lists and subscribers by
+ * their keys. Without it, PostgreSQL compares all lists with all subscribers if it expects few rows, as after a run
+ * that has just ended.
  */
 export function readersOfRun(
   { siteId, runId }: RunRef,

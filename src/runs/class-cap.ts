@@ -8,14 +8,16 @@ import { earliestStart } from "./queries.ts";
 type CappedRun = { siteId: string; runId: string; class: CampaignClass };
 
 /**
- * Classes of codes that count: the reader has the message or may get it. The first hex digit of a code is its class.
+ * The classes of codes that count towards a cap: the reader has the message or may get it. A code's first hex digit
+ * is its class.
  */
 const countedDigits = sql.raw("(0, 1, 2, 7)");
 
 /**
- * Returns SQL over readers `opening` (id): whether the reader had as many notifications of the run's class as the site
- * sends one reader in an hour, a day or a week (`caps`). Returns undefined if the class has no cap or the site sent
- * nothing of the class. Corrections do not count. A message counts at the moment of its wave, or of its run if it has no wave.
+ * Returns SQL over readers `opening` (id): whether the reader has reached a cap of the run's class. `caps`: the most
+ * notifications that the site sends one reader in an hour, a day and a week. Returns undefined if the class has no
+ * cap or the site sent nothing of the class. Corrections do not count. A message counts from the moment of its wave,
+ * or of its run if it has no wave.
  */
 export async function cappedReaders(
   on: Executor,
@@ -39,9 +41,9 @@ export function hasCap(caps: ClassCaps): boolean {
 const ago = (hours: number) => sql`now() - make_interval(hours => ${hours}::int)`;
 
 /**
- * SQL, for a `having`: the readers (id) of the runs in these hours, each with their messages (sent_at). The
- * index `recipients_by_number` finds the lists that may name readers of the page, so that a page does not read
- * all lists of a run.
+ * SQL before a `having`: the readers (id) of the runs in these hours, grouped, with the moments of their messages
+ * (sent_at). The index `recipients_by_number` finds the lists that may name readers of the page, so that a page does
+ * not read all lists of a run.
  */
 function readersSince(siteId: string, runIds: string[], hours: number): RawBuilder<unknown> {
   return sql`
@@ -62,7 +64,8 @@ function readersSince(siteId: string, runIds: string[], hours: number): RawBuild
 }
 
 /**
- * Returns the ids of the class's runs in these hours, without corrections: their recipients already got the original.
+ * Returns the ids of the class's runs in these hours. Leaves out corrections, because their recipients already got
+ * the original.
  */
 async function earlierRuns(
   on: Executor,

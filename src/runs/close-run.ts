@@ -43,7 +43,7 @@ export async function sweepRuns(db: Database): Promise<RunRef[]> {
  */
 export async function closeRun(on: Executor, run: RunRef): Promise<boolean> {
   if (!(await isDone(on, run))) return false;
-  // Read before the lock: done batches never change.
+  // The codes are read before the lock, because done batches never change.
   const codes = await countCodesOfRun(on, run);
   const { repeated, reporting } = await sumsOfRun(on, run);
   const closed = await inTransaction(on, async (tx) => {

@@ -48,8 +48,8 @@ export async function readDeliveryFigures(on: Executor): Promise<DeliveryFigures
 const dayMs = 24 * 60 * 60 * 1_000;
 
 /**
- * Returns how long the notifications of live runs that were started in the `days` before `nowMs` took to the screen;
- * null with few displays. `siteId`: only of this site. An id begins with the time at which it was made (UUIDv7).
+ * Returns how long notifications took to reach the screen, for live runs of the `days` before `nowMs`; null if there
+ * are too few displays. `siteId`: only of this site. The id of a run tells when it was made (UUIDv7).
  */
 export async function readTimeToScreen(
   on: Executor,

@@ -2,11 +2,14 @@ import { type RawBuilder, sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 
-/** Days of a period. Each period draws other readers. */
+/** The days of a period. Each period draws different readers. */
 export const periodDays = 28;
-/** Days after a period until its losses show: only the next send finds a browser that blocks notifications. */
+/**
+ * The days after a period until its losses are known. If a browser blocks notifications, only the next send finds
+ * out.
+ */
 export const settledDays = 7;
-/** A Monday, on which a period began. */
+/** The first day of a period, a Monday. All periods count from it. */
 const firstPeriod = "2024-01-01";
 
 /**
@@ -19,9 +22,9 @@ export const periodOf = (day: RawBuilder<unknown>) =>
   sql`(${day} - (${day} - ${firstPeriod}::date) % ${sql.lit(periodDays)})`;
 
 /**
- * SQL condition: a period draws the subscriber with this `id`. Who had not subscribed before it (`subscribedBefore`) is
- * not left out all the same: their first weeks would be silent, and no count has them. A share that grows keeps the
- * readers that it had.
+ * SQL condition: a period draws the subscriber with this `id`. A drawn subscriber is left out only if they subscribed
+ * before the period (`subscribedBefore`). Otherwise a new reader would get nothing in the first weeks, and no count
+ * includes new readers. If the percentage grows, the readers drawn before stay drawn.
  */
 export function isDrawn(
   siteId: string,
@@ -37,8 +40,8 @@ export const subscribedBefore = ({ startsOn }: HoldoutPeriod) =>
   sql`s.created_at < ${startsOn}::timestamp at time zone 'UTC'`;
 
 /**
- * Returns SQL over readers `opening` (id): whether the class of a run, which leaves out `percent` of its readers, leaves
- * this one out in the period in which the run began. Returns undefined for 0 percent.
+ * Returns SQL over readers `opening` (id): whether the run's class leaves the reader out. `percent`: the percentage
+ * of readers that it leaves out, in the period in which the run began. Returns undefined for 0 percent.
  */
 export async function heldOutReaders(
   on: Executor,
@@ -53,7 +56,7 @@ export async function heldOutReaders(
     on,
   );
   const period = { class: ofClass, startsOn: found!.startsOn, percent };
-  // The row is read only for the few whose number is drawn.
+  // The subscriber's row is read only for the few who are drawn.
   return sql`case when ${isDrawn(siteId, period, sql`opening.id`)} then exists (select from (
       select s.created_at from subscribers s where s.site_id = ${siteId} and s.id = opening.id offset 0) s
     where ${subscribedBefore(period)}) else false end`;

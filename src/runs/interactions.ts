@@ -6,18 +6,18 @@ import { isOpenRun, type RunRef } from "./queries.ts";
 import { receiptKinds } from "./receipt-kinds.ts";
 
 /**
- * SQL condition: an earlier run of the same thread has not ended, so the run in `runs` must wait. A push service keeps
- * the last message that it gets, and a message of the earlier run could still arrive later.
+ * SQL condition: the run in `runs` must wait, because an earlier run of the same thread has not ended. A push service
+ * keeps the last message that it gets, and a message of the earlier run could still arrive later.
  */
 export const waitsForThread = sql`(sequence > 0 and ${goesToReaders("runs")} and exists (select from runs earlier
   where earlier.site_id = runs.site_id and earlier.thread_id = runs.thread_id and earlier.sequence < runs.sequence
     and ${goesToReaders("earlier")} and ${isOpenRun("earlier")}))`;
 
 /**
- * Records the readers who have closed or opened a notification, from the receipts of its first run and of its last two
- * follow-ups. A later report on an older follow-up comes from a browser that missed the newer ones. Skips the run whose
- * recipients the update is for: planning reads its receipts itself, and recording half of 500,000 readers took longer
- * than planning them. The cost is linear in the batches of those runs. Rows are looked up by their keys (see
+ * Records the readers who have closed or opened a notification, from the receipts of its first run and of its last
+ * two follow-ups. A report on an older follow-up comes from a browser that missed the newer ones. Skips the run whose
+ * recipients the update is for, because planning reads its receipts itself. Recording half of 500,000 readers took
+ * longer than planning them. The cost is linear in the batches of those runs. Rows are looked up by their keys (see
  * readersOfRun).
  */
 export async function noteClosed(

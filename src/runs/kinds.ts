@@ -31,9 +31,9 @@ export type DeliveryPolicy = {
   priority: 0 | 1;
   /** The run counts towards the reader's limit of notifications a day. */
   countsForFrequencyCap: boolean;
-  /** If the reader's quiet hours or limits suppress the message, it comes in the reader's digest. */
+  /** A message that the reader's quiet hours or limits suppress comes in the reader's digest. */
   goesIntoDigests: boolean;
-  /** Readers who have agreed to breaking news get it despite quiet hours and limits. */
+  /** Readers who have agreed to breaking news get the message despite quiet hours and limits. */
   comesThrough: boolean;
   /** The reasons that suppress recipients, in the order in which a code is chosen. */
   suppressedBy: SuppressionName[];

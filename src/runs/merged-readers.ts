@@ -6,16 +6,16 @@ import type { RunRef } from "./queries.ts";
 import { placesOfReader } from "./reader-places.ts";
 
 /**
- * The state of the other row of a browser that registered twice. `has`: the browser has, or may have, the message by
- * the other row. `undecided`: an intent for the other row is committed. Either its message was posted before the rows
- * became one, or it will not be posted: the next flush of its batch decides.
+ * The state of the other row of a browser that registered twice. `has`: the browser has the message by the other row,
+ * or may have it. `undecided`: an intent for the other row is committed. The next flush of its batch shows whether
+ * its message was posted before the rows became one. If it was not, it never will be.
  */
 export type OtherRow = "has" | "undecided";
 
 /**
- * Returns the states of the other rows of readers whose browser registered again during the run. Both rows, which are
- * one now, are in the run's audience. A reader missing in the result may get the message. Locks the other row's batch,
- * so that it waits for a worker that is committing an intent.
+ * Returns the states of the other rows of readers whose browser registered again during the run. Both rows are in the
+ * run's audience, and they are one reader now. A reader who is missing in the result may get the message. Locks the
+ * other row's batch, and so waits for a worker that is committing an intent.
  */
 export async function readOtherRows(
   on: Executor,

@@ -10,9 +10,9 @@ export const messageIdCharacters = 30;
 export const messageTokenCharacters = 43;
 
 /**
- * The payload of a run as one buffer. It is equal for all recipients except for its gaps: the byte offsets of
- * the message id and of the signed token. All messages of a run have the same length, so that a batch of them
- * fits into one buffer.
+ * The payload of a run as one buffer. It is equal for all recipients except for its gaps. `idOffsets` and
+ * `tokenOffsets`: the byte offsets of the message id and of the signed token. All messages of a run have the same
+ * length, so that a batch of them fits into one buffer.
  */
 export type PayloadTemplate = { bytes: Buffer; idOffsets: number[]; tokenOffsets: number[] };
 
@@ -60,15 +60,15 @@ function navigateTo({ clickBase, receipts }: RunMessage, url: string, token: str
   return clickBase === undefined ? addToFragment(url, `pressbell-${token}`) : clickBase + token;
 }
 
-/** Returns the fields that the service worker reports with. An empty token stops all reports. */
+/** Returns the fields that the service worker needs for its reports. An empty token stops all reports. */
 function reportOf({ receipts }: RunMessage, token: string): { token: string; counts?: "together" } {
   if (receipts === "off") return { token: "" };
   return receipts === "aggregate" ? { token, counts: "together" } : { token };
 }
 
 /**
- * Returns the order of messages with the same tag. `update`: whether the message plays a sound for a reader who has not
- * had the notification.
+ * Returns the order of a message among those with the same tag. `update`: whether the message plays a sound for a
+ * reader who has not had the notification.
  */
 function placeOf({ sequence }: Thread, { update, extras }: RunMessage): { order?: number; update?: "loud" | "silent" } {
   if (sequence === 0) return {};
@@ -81,8 +81,8 @@ export function payloadBytes(message: RunMessage, sequence = 0): number {
 }
 
 /**
- * Returns the worst-case size in bytes of a notification's payload. The caller refuses more than maxPayloadBytes. The
- * receipt mode and the sequence in the thread are not known at creation.
+ * Returns the worst-case size in bytes of a notification's payload, because the receipt mode and the sequence in the
+ * thread are not known at creation. The caller refuses more than maxPayloadBytes.
  */
 export function largestPayloadBytes(nudge: RunMessage): number {
   return payloadBytes({ ...nudge, update: true, receipts: "aggregate" }, 9_999_999);

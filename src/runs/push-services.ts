@@ -23,10 +23,10 @@ export async function rateLimitedPushServices(on: Executor, siteId: string, hour
 }
 
 /**
- * Keeps batches of the push service from being claimed for `waitMs`, because it asked to wait or refuses the site's key
- * (`reason`). An earlier, longer wait stays, and so does its reason. A reason also deletes the record that the service
- * accepted the key. `throttle`: the service answered several readers' messages with 429; `hasFlowed`: after it had
- * accepted others.
+ * Keeps batches of the push service from being claimed for `waitMs`. `reason`: why the service refuses the site's
+ * key; null if it only asked to wait. An earlier, longer wait stays, and so does its reason. A reason also deletes
+ * the record that the service accepted the key. `throttle`: given if the service answered messages of several readers
+ * with 429. `hasFlowed`: whether it had accepted other messages before.
  */
 export async function delayPushService(
   db: Database,
@@ -64,8 +64,8 @@ export async function recordAcceptedKey(
 }
 
 /**
- * Ends the block of a push service that accepts the site's messages again. A wait that the service has asked for
- * meanwhile stays.
+ * Ends the block of a push service that accepts the site's messages again. If the service has asked for a wait
+ * meanwhile, that wait stays.
  */
 export async function releasePushService(db: Database, siteId: string, pushService: string): Promise<void> {
   await sql`update site_push_services set blocked_reason = null,

@@ -16,8 +16,8 @@ export const isOpenRun = (table: "r" | "runs" | "earlier") =>
   sql.raw(`${table}.status in (${openRunStatuses.map((status) => `'${status}'`).join(", ")})`);
 
 /**
- * SQL: the earliest start of a run whose `counts_at` is `from` or later. Queries use both conditions, because the index
- * of a site's live runs has only created_at.
+ * SQL: the earliest possible start of a run whose `counts_at` is `from` or later. Queries use both conditions,
+ * because the index of a site's live runs has created_at but not `counts_at`.
  */
 export const earliestStart = (from: RawBuilder<unknown>) => sql`(${from} - interval '26 hours')`;
 
@@ -48,8 +48,8 @@ export function runOfTenant(on: Executor, tenantId: string, runId: string): Prom
 export type ListedRun = RunRecord & { tenantName: string; siteName: string; title: string; createdAt: Date };
 
 /**
- * Returns the open runs and the last `ended` others, newest first, for the operator's `runs list`: of all tenants, or
- * of one site.
+ * Returns the open runs and the last `ended` others, newest first, for the operator's `runs list`. `siteId`: only
+ * runs of this site; undefined means all tenants.
  */
 export function listedRuns(on: Executor, of: { siteId: string | undefined; ended: number }): Promise<ListedRun[]> {
   const ofSite = of.siteId === undefined ? sql`true` : sql`r.site_id = ${of.siteId}`;
@@ -82,8 +82,8 @@ export function liveRunOfCampaign(
 }
 
 /**
- * Returns what readers did with the notification of a run, hour by hour. For a live run, it includes receipts
- * after its updates.
+ * Returns what readers did with the notification of a run, hour by hour. The hours of a live run include the receipts
+ * of its updates.
  */
 export function receiptHoursOfRun(on: Executor, run: RunRef): Promise<ReceiptHour[]> {
   return rows(
@@ -94,7 +94,7 @@ export function receiptHoursOfRun(on: Executor, run: RunRef): Promise<ReceiptHou
   );
 }
 
-/** Returns how long the notifications of a run took to the screen. */
+/** Returns how long the notifications of a run took to reach the screen. */
 export function screenTimesOfRun(on: Executor, run: RunRef): Promise<ScreenTime[]> {
   return rows(
     sql<ScreenTime>`select seconds, displayed from screen_times where site_id = ${run.siteId} and run_id = ${run.runId}`,
@@ -102,7 +102,10 @@ export function screenTimesOfRun(on: Executor, run: RunRef): Promise<ScreenTime[
   );
 }
 
-/** Returns how often what followed a click on the notification of a run; for a live run, also on its updates. */
+/**
+ * Returns what followed clicks on the notification of a run, with counts. For a live run, it includes clicks on its
+ * updates.
+ */
 export function outcomesOfRun(on: Executor, run: RunRef): Promise<AfterClick[]> {
   return rows(
     sql<AfterClick>`select name, sum(n)::float8 as count from notification_outcomes
@@ -125,7 +128,7 @@ export async function moveRun(on: Executor, run: RunRef, to: RunStatus): Promise
   return moved !== undefined;
 }
 
-/** Stops all open test runs, which a pause does not halt. Returns how many. */
+/** Stops all open test runs, because a pause does not halt them. Returns how many it stopped. */
 export async function stopTestRuns(tx: Tx): Promise<number> {
   const stopped = await rows(
     sql`update runs set status = 'stopping', stop_requested_at = now()
@@ -135,7 +138,10 @@ export async function stopTestRuns(tx: Tx): Promise<number> {
   return stopped.length;
 }
 
-/** Deletes a run that has ended, with its messages, batches, outcomes and receipts: the last fire drill of a site. */
+/**
+ * Deletes a run that has ended, with its messages, batches, outcomes and receipts. It is used for the last fire drill
+ * of a site.
+ */
 export async function deleteEndedRun(tx: Tx, run: RunRef): Promise<void> {
   await sql`delete from runs where site_id = ${run.siteId} and id = ${run.runId} and finished_at is not null`.execute(
     tx,

@@ -24,8 +24,8 @@ export async function readRun(app: App, actor: Actor, input: { runId: string }):
 }
 
 /**
- * Returns a run's record with its sums, in the form of the API. The reasons are counted while the run is open, then
- * read from its totals.
+ * Returns a run's record with its sums, in the form of the API. The reasons are counted from batches while the run is
+ * open. After that they come from its totals.
  */
 export async function viewRecord(on: Executor, record: RunRecord): Promise<RunView> {
   const ref = { siteId: record.siteId, runId: record.id };

@@ -7,10 +7,10 @@ import { zonesIn } from "../subscribers/zone-queries.ts";
 export type ReaderZones = { names: string[]; days: string[]; minutes: number[] };
 
 /**
- * Returns the time zones in a site's preferences, with the local time in each by the database's clock. Empty if no
- * reader has preferences, so that planning then costs nothing more. Node.js computes the local times, because a
- * zone that the database does not know would fail the planning of the whole site. A zone that Node.js does not
- * know counts as UTC.
+ * Returns the time zones in a site's preferences, with the local time in each by the database's clock. It is empty if
+ * no reader has preferences, so that planning then costs nothing more. Node.js computes the local times, because a
+ * zone that the database does not know would fail the planning of the whole site. A zone that Node.js does not know
+ * counts as UTC.
  */
 export async function readReaderZones(on: Executor, siteId: string): Promise<ReaderZones> {
   const { now } = (await row(sql<{ now: Date }>`select now() as now`, on))!;
@@ -29,7 +29,7 @@ export const zonesTable = ({ names, days, minutes }: ReaderZones) => sql`zones a
 
 /**
  * Returns SQL: a lateral table `z` (day, minute), the local time in the zone of reader `p`; no row if the zone is not
- * among `zones`. It finds the zone by its position in arrays: a join with `zones` would compare each reader of a page
+ * among `zones`. It finds the zone by its position in arrays. A join with `zones` would compare each reader of a page
  * with each zone if PostgreSQL expects one reader.
  */
 export const zoneOfReader = ({ names, days, minutes }: ReaderZones) => sql`lateral (

@@ -22,7 +22,7 @@ export function startRunPoller(db: Database, log: Logger): WakeablePollLoop {
   let sweptMs = 0;
 
   async function round(stopping: AbortSignal): Promise<void> {
-    // The pages of a large run, and the batches of a large wave, take a minute. Other runs begin and end meanwhile.
+    // The pages of a large run and the batches of a large wave take a minute, and other runs begin and end meanwhile.
     for (let hasMore = true; hasMore && !stopping.aborted; ) {
       const isReleasing = await release();
       await sweep();

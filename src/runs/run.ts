@@ -7,21 +7,21 @@ import type { RunStatus } from "./states.ts";
  * Browsers ignore fields that they do not support.
  */
 export type NudgeExtras = {
-  /** No more than two buttons, each with its own address. */
+  /** The buttons, no more than two. Each has its own address. */
   actions?: NudgeAction[];
   /** The address of a monochrome picture, for the status bar of Android. */
   badge?: string;
   /** The number on the icon of an installed site; 0 removes it. */
   appBadge?: number;
-  /** BCP 47. Replaces the article's language. */
+  /** The language, BCP 47. Replaces the article's language. */
   lang?: string;
   dir?: "auto" | "ltr" | "rtl";
-  /** Stays on the screen until the reader acts. */
+  /** Keeps the notification on the screen until the reader acts. */
   requireInteraction?: boolean;
-  /** Without sound and vibration. */
+  /** Shows the notification without sound and vibration. */
   silent?: boolean;
   /**
-   * The id of the story that the notification is about, which readers may mute. It is not sent. If absent, the article
+   * The id of the story that the notification is about. Readers may mute it. It is not sent. If absent, the article
    * is the story.
    */
   storyId?: string;
@@ -33,16 +33,16 @@ export type NudgeAction = { title: string; url: string };
 export type RunMessage = {
   title: string;
   body: string;
-  /** Where a click leads, with the site's UTM parameters. */
+  /** The address that a click opens, with the site's UTM parameters. */
   url: string;
   imageUrl: string | null;
   /** The site's icon. */
   iconUrl?: string | null;
   /** The article's language, BCP 47. */
   language?: string | null;
-  /** In link mode `redirect`: Pressbell's address for clicks, to which the token is appended. */
+  /** Pressbell's address for clicks, to which the token is appended. Only in link mode `redirect`. */
   clickBase?: string;
-  /** Changes a notification that is on the screen, without a sound. */
+  /** The message changes a notification that is on the screen, without a sound. */
   update?: true;
   /** The id of the story, or the address of its article. Readers mute stories. */
   story?: string;
@@ -53,8 +53,8 @@ export type RunMessage = {
 
 /**
  * The identity of a notification on the screen. `threadId`: the notification's first run. It is the tag of every
- * message, so that a later message replaces an earlier one. `sequence`: among messages of a thread the highest wins; 0
- * is the first.
+ * message, so that a later message replaces an earlier one. `sequence`: the message with the highest sequence of a
+ * thread wins. 0 is the first.
  */
 export type Thread = { threadId: string; sequence: number };
 
@@ -64,13 +64,14 @@ export type Urgency = "very-low" | "low" | "normal" | "high";
 export const pushServiceOfUnplanned = "none";
 
 /**
- * How often a code occurred in a run on one push service. `said`: the service's answer, if Pressbell does not know it.
+ * How often a code occurred in a run on one push service. `said`: the service's answer, if Pressbell does not know
+ * that answer.
  */
 export type CodeCount = { pushService: string; code: number; n: number; said?: string | undefined };
 
 /**
- * The totals of a run's batches: its codes, how many messages were posted a second time, and how many accepted messages
- * went to browsers that report displays.
+ * The totals of a run's batches. `codes`: how often each code occurred. `repeated`: messages that were posted a
+ * second time. `reporting`: accepted messages that went to browsers that report displays.
  */
 export type RunTotals = { codes: CodeCount[]; repeated: number; reporting: number };
 
@@ -85,13 +86,16 @@ export type RunRecord = {
   planned: boolean;
   expectedAudience: number;
   /**
-   * Recipients in no batch, because planning was given up. 0 once the run has ended, because its totals include them.
+   * Recipients in no batch, because planning was given up. It is 0 once the run has ended, because its totals include
+   * them.
    */
   unplanned: number;
   tenantPaused: boolean;
   sitePaused: boolean;
   screenGoalSeconds: number | null;
-  /** When the run's first batches were planned. With local-time delivery, the batches of its first readers. */
+  /**
+   * When the run's first batches were planned. With local-time delivery, these are the batches of its first readers.
+   */
   startedAt: Date | null;
   finishedAt: Date | null;
   stopRequestedAt: Date | null;
@@ -104,9 +108,9 @@ export type RunRecord = {
 };
 
 /**
- * Recipients of a run who wait on one push service. The service refuses the site's key (`blockedReason`), or it
- * asked for a rest (`restsUntil`; `isRateLimited` if that is a limit of this site). If both are null, it failed
- * and is tried again.
+ * Recipients of a run who wait on one push service. `blockedReason`: the service refuses the site's key.
+ * `restsUntil`: the service asked for a rest, because of a limit of this site if `isRateLimited`. If both are null,
+ * the service failed and is tried again.
  */
 export type Waiting = {
   pushService: string;
@@ -117,9 +121,9 @@ export type Waiting = {
   isRateLimited: boolean;
 };
 
-/** How often something followed a click: `read`, `second_page`, or a name of the site's own. */
+/** How often something followed a click. `name`: `read`, `second_page`, or a name that the site chose. */
 export type AfterClick = { name: string; count: number };
 
-/** The receipts of a run in one hour (its start). Each message counts once per kind. */
+/** The receipts of a run in one hour. `hour`: its start. Each message counts once per kind. */
 export type ReceiptHour = { hour: Date; action1: number; action2: number } & ReceiptCounts;
 export type ReceiptCounts = { displayed: number; clicked: number; dismissed: number; unsubscribed: number };

@@ -9,7 +9,7 @@ import { rateLimitAdvice } from "./ledger/codes.ts";
 
 const lookEveryMs = 1_000;
 /**
- * Throttles in a row, each after accepted messages, after which a site counts as rate-limited even if
+ * The number of throttles in a row, each after accepted messages, after which a site counts as rate-limited even if
  * no other site sends.
  */
 const throttlesOfRateLimit = 2;
@@ -27,10 +27,11 @@ export function startRateLimitPoller(app: App): PollLoop {
 }
 
 /**
- * Finds the single sites that push services limit, records them, and returns them. Chrome's service, FCM, takes 1,000
- * messages a minute from a site that users find disruptive, then answers 429. The limit is site-specific in two cases:
- * the service has accepted another site's messages since, or no other site is throttled and this one is throttled
- * repeatedly after accepted messages. The owners get no more than one e-mail for each site and day.
+ * Finds single sites that push services limit, records them, and returns them. Chrome's service, FCM, takes 1,000
+ * messages a minute from a site that users find disruptive, then answers 429. The limit concerns only this site in
+ * two cases. In the first, the service has accepted another site's messages since. In the second, no other site is
+ * throttled, and this one is throttled repeatedly after accepted messages. The owners get no more than one e-mail for
+ * each site and day.
  */
 export async function recogniseRateLimits(app: App): Promise<RateLimitedSite[]> {
   return app.db.transaction().execute(async (tx) => {

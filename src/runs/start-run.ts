@@ -21,14 +21,17 @@ export type NewRun = {
   /** Null for a digest, a welcome, a win-back or a fire drill. */
   campaignId: string | null;
   kind: RunKind;
-  /** The class of the campaign. If absent, normal. */
+  /** The class of the campaign. If absent, the class is normal. */
   class?: CampaignClass;
   /** The run's own message, followed by the variants of a headline test. */
   messages: RunMessage[];
   audience: Exclude<Audience, { of: "readers" | "list" }> | WantedAudience | { of: "list"; subscriberIds: string[] };
   /** If absent, the run goes out immediately. */
   timing?: Timing;
-  /** Seconds before the run is planned. A run stopped before then has reached nobody. If absent, it does not wait. */
+  /**
+   * Seconds before the run is planned. If the run is stopped before then, it reaches nobody. If absent, it does not
+   * wait.
+   */
   afterSeconds?: number;
   /** If absent, the run starts its own thread. */
   thread?: Thread | undefined;
@@ -36,15 +39,19 @@ export type NewRun = {
   urgency: Urgency;
   idempotencyKey: string | null;
   expectedAudience: number;
-  /** When the run counts by the site's clock, if that is later than its start: the local time there. */
+  /**
+   * When the run counts by the site's clock, if that is later than its start. With local-time delivery it is the
+   * local time at the site.
+   */
   countsAt?: Date | null;
   /** The key by which figures are grouped, such as the step of a welcome. */
   label?: string;
 };
 
 /**
- * Starts a run in the caller's transaction, and returns its id. The row is the job: the planner finds it. The cost is
- * the same for ten subscribers and for ten million. Throws if the campaign already has a live run (unique index).
+ * Starts a run in the caller's transaction, and returns its id. The run's row is the job, which the planner finds.
+ * The cost is the same for ten subscribers and for ten million. Throws if the campaign already has a live run (unique
+ * index).
  */
 export async function startRun(
   tx: Executor,

@@ -1,16 +1,15 @@
 /**
- * The states of a run, and what moves it out of each:
+ * The states of a run, and what moves it out of each.
+ * - queued: The send was answered. The audience is frozen, but no page of it is planned. The planner moves the run
+ *   with its first page.
+ * - sending: Batches are claimed and delivered. A pause halts the run without a move (`heldBy`). Ends with the last
+ *   batch.
+ * - stopping: The run was stopped. No POST starts, and POSTs in flight are awaited. Ends with the last batch.
+ * - completed: Every recipient has an outcome.
+ * - stopped: Every recipient has an outcome. Messages not sent before the stop are `notSent`.
+ * - failed: The site was removed, or part of the audience could not be planned and all planned batches are done.
  *
- * queued     The send was answered. The audience is frozen and not yet paged. The planner moves the run with its first
- * page.
- * sending    Batches are claimed and delivered. A pause halts the run without a move (`heldBy`). Ends with the last
- * batch.
- * stopping   The run was stopped. No POST starts; POSTs in flight are awaited. Ends with the last batch.
- * completed  Every recipient has an outcome.
- * stopped    Every recipient has an outcome. Messages not sent before the stop are `notSent`.
- * failed     The site was removed, or part of the audience could not be planned and all planned batches are done.
- *
- * The trigger `run_moves` restates the table; a test compares every pair.
+ * The trigger `run_moves` repeats the table, and a test compares every pair.
  */
 export const runMoves = {
   queued: ["sending", "stopping", "completed", "failed"],

@@ -11,16 +11,17 @@ import type { RunRecord } from "./run.ts";
 import type { RunView } from "./view-run.ts";
 
 /**
- * Stops a run and returns it: no POST starts later than a second after this returns (run-watch.ts). Stopping twice
- * gives the same answer. Throws `not_found`, and `illegal_transition` for a finished run or a test run.
+ * Stops a run and returns it. No POST starts later than a second after this returns (run-watch.ts). Stopping twice
+ * gives the same answer. Throws `not_found`. Throws `illegal_transition` for a finished run or a test run.
  */
 export async function stopRun(app: App, actor: Actor, input: { runId: string }): Promise<RunView> {
   await requestStop(app, actor, input.runId);
-  // After the commit: counting millions of recipients takes seconds and may fail, and the stop must not wait for it.
+  // The run is read after the commit. Counting millions of recipients takes seconds and may fail, and the stop must not
+  // wait for it.
   return readRun(app, actor, input);
 }
 
-/** Stops a run as `stopRun` does, and does not read it. */
+/** Stops a run as `stopRun` does, but does not read it. */
 export async function requestStop(app: App, actor: Actor, runId: string): Promise<void> {
   if (!isId(runId)) throw appError("not_found");
   await inTenant(app.db, actor.tenantId, (tx) => moveToStop(tx, actor, runId));

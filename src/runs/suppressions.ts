@@ -25,21 +25,22 @@ type Facts = CheckedRun & { stories: Buffer[] };
 type Suppression = { code: FinalCode; isAsked: boolean; yields: boolean; holds(facts: Facts): RawBuilder<unknown> };
 
 /**
- * SQL condition: the browser of a reader `opening` does not replace. Safari shows a push beside an earlier one with the
- * same tag. A browser that shows pushes without the worker (Declarative Web Push) shows one again that was closed.
+ * SQL condition: the browser of a reader `opening` does not replace notifications. Safari shows a push beside an
+ * earlier one with the same tag. A browser that shows pushes without the worker (Declarative Web Push) shows a closed
+ * notification again.
  */
 const doesNotReplace = sql`(opening.push_service = 'apple' or not opening.reports)`;
 
 /**
- * All suppressions. "offset 0" makes an `exists` read one index entry for each reader. Without it PostgreSQL makes a
- * join. If it expects few rows, as in a table that was just filled, it joins all readers with all entries.
+ * All suppressions. "offset 0" makes an `exists` read one index entry for each reader. Without it, PostgreSQL makes a
+ * join. If it expects few rows, as in a table that was just filled, it compares all readers with all entries.
  */
 const suppressions: Record<Exclude<SuppressionName, RuleOfClass>, Suppression> = {
   muted: {
     code: finalCode.muted,
     isAsked: true,
     yields: false,
-    // The age is checked outside the subquery: the index of ages has all mutes of all sites.
+    // The age is checked outside the subquery, because the index of ages has the mutes of all sites.
     holds: ({ siteId, stories }) => sql`exists (select from (
         select m.muted_at from muted_stories m
         where m.site_id = ${siteId} and m.story = any(${stories}::bytea[]) and m.subscriber_id = opening.id offset 0) m
@@ -67,7 +68,7 @@ const suppressions: Record<Exclude<SuppressionName, RuleOfClass>, Suppression> =
   },
 };
 
-/** The reasons that the rules of a class give. They hold for readers without preferences, too. */
+/** The reasons that the rules of a class give. They also apply to readers without preferences. */
 type RuleOfClass = "heldOut" | "classCap";
 const isRuleOfClass = (name: SuppressionName): name is RuleOfClass => name === "heldOut" || name === "classCap";
 
@@ -78,13 +79,13 @@ export const suppressionCodes: FinalCode[] = [
   ...Object.values(suppressions).map(({ code }) => code),
 ];
 
-/** The most notifications that are kept for a digest: the last ones. */
+/** The most notifications that are kept for a digest. These are the latest ones. */
 export const maxKept = 20;
 
 /**
- * Returns the SQL that suppresses readers of a run now; undefined if nobody is suppressed. Counts the run for readers
- * with a daily limit, and keeps it for their digests, as the policy says. Then no other run of the site is checked
- * until the transaction ends, so that the next check sees this run.
+ * Returns the SQL that suppresses readers of a run now; undefined if nobody is suppressed. As the policy says, it
+ * also counts the run for readers with a daily limit, and keeps it for their digests. In that case no other run of
+ * the site is checked until the transaction ends, so that the next check sees this run.
  */
 export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppressed | undefined> {
   const policy = policyOf(run);
@@ -107,8 +108,8 @@ export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppresse
 }
 
 /**
- * Locks the preferences of a site until the transaction ends. All checks that count for the site take the lock first. A
- * lock of each row would double the cost of the page.
+ * Locks the preferences of a site until the transaction ends. All checks that count for the site take this lock
+ * first. Locking each row would double the cost of the page.
  */
 async function lockPreferences(tx: Tx, { siteId }: CheckedRun): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`preferences ${siteId}`}, 0))`.execute(tx);
@@ -135,12 +136,16 @@ function checkedByAll(code: RawBuilder<unknown>): Suppressed {
   };
 }
 
-/** Returns SQL of a reader's code: `code`, what the reader's own wishes give, if no rule of the class comes first. */
+/**
+ * Returns SQL of a reader's final code. `code`: the code by the reader's own wishes, which applies if no rule of the
+ * class comes first. `isThrough`: whether the reader gets breaking news despite a cap.
+ */
 type CodeOfClass = (code: RawBuilder<unknown>, isThrough: RawBuilder<unknown>) => RawBuilder<unknown>;
 
 /**
- * Returns the codes that the rule of a run's class gives readers `opening`; undefined if it suppresses nobody. Readers who are
- * left out come first: their digest must not have the message. A cap comes last, and spares readers who `isThrough`.
+ * Returns the codes that the rule of a run's class gives readers `opening`; undefined if it suppresses nobody.
+ * Readers who are held out come first, because their digest must not have the message. A cap comes last, and spares
+ * readers who are `isThrough`.
  */
 async function codesOfRule(
   on: Executor,
@@ -156,8 +161,8 @@ async function codesOfRule(
 }
 
 /**
- * Returns SQL that reads the preferences of each reader once, by their key: see `suppressions`. PostgreSQL evaluates a
- * cap once for all readers: see cappedReaders.
+ * Returns SQL that reads the preferences of each reader once, by their key (see `suppressions`). PostgreSQL evaluates
+ * a cap once for all readers (see cappedReaders).
  */
 function checkedByPreferences(
   run: CheckedRun,
@@ -179,8 +184,8 @@ function checkedByPreferences(
 }
 
 /**
- * Returns SQL that changes the preferences of the readers who were checked. Rows are found by a list of keys, which is
- * in the order of the index. A join could read all preferences of the site for each reader.
+ * Returns SQL that changes the preferences of the readers who were checked. It finds rows by a list of keys in the
+ * order of the index. A join could read all preferences of the site for each reader.
  */
 function effects(run: CheckedRun, zones: ReaderZones): RawBuilder<unknown> {
   const { siteId, threadId } = run;

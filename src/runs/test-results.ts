@@ -20,21 +20,24 @@ export type TestResult = {
 const acceptedByWns = 200;
 
 /**
- * Returns the results of a test run for each of `devices`, in their order; `pending` while a device's
- * batch is not done.
+ * Returns the results of a test run for `devices`, in the same order. A result is `pending` while the device's batch
+ * is not done.
  */
 export async function readTestResults(on: Executor, run: RunRef, devices: TestDevice[]): Promise<TestResult[]> {
   const { planned, places } = await readPlaces(on, run);
   const unplaced = devices.map(({ id }) => id).filter((id) => planned && !places.has(id));
   const stillThere = unplaced.length === 0 ? new Set() : await subscribersAmong(on, run.siteId, unplaced);
   return devices.map(({ id, label }) => {
-    // A device that is in no batch of a planned run, and is deleted now, left before the run was planned.
+    // If the run is planned without the device, and the device is deleted now, it left before the run was planned.
     const place = places.get(id) ?? (planned ? { code: finalCode.unsubscribed, pushService: "" } : undefined);
     return { testSubscriberId: String(id), label, ...(stillThere.has(id) ? missed : resultOf(place)) };
   });
 }
 
-/** The device is subscribed but got nothing: its mark as a test device was removed before the run was planned. */
+/**
+ * The result of a device that is subscribed but got nothing. Its mark as a test device was removed before the run was
+ * planned.
+ */
 const missed = {
   outcome: "notSent",
   status: null,
@@ -45,8 +48,8 @@ type Place = { code: number; pushService: string };
 type Batch = { planned: boolean; pushService: string | null; codes: Buffer; subscriberIds: number[] };
 
 /**
- * Returns the code of each recipient by subscriber id, and whether the run is planned. It is one statement, because a
- * run that is planned between two statements would seem to have lost its devices.
+ * Returns the code of each recipient by subscriber id, and whether the run is planned. It is one statement. With two,
+ * a run that is planned between them would seem to have lost its devices.
  */
 async function readPlaces(on: Executor, run: RunRef): Promise<{ planned: boolean; places: Map<number, Place> }> {
   const batches = await rows(

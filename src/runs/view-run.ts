@@ -16,7 +16,9 @@ import { type ScreenTime, type TimeToScreen, timeToScreenOf } from "./screen-tim
 import type { RunStatus } from "./states.ts";
 import type { WaveView } from "./waves/waves.ts";
 
-/** `said`: status and words of the push service, if Pressbell does not know them. */
+/**
+ * A reason why messages have a class. `said`: status and words of the push service, if Pressbell does not know them.
+ */
 export type Reason = {
   class: CountName;
   reason: string;
@@ -44,10 +46,12 @@ export type RunView = Counts &
     /** `aggregate`: reports do not tell readers apart. `off`: browsers report nothing. */
     receipts: "full" | "aggregate" | "off";
     receiptsByHour: ({ hour: string } & ReceiptCounts)[];
-    /** Null with few displays. */
-    /** `goalSeconds`: the goal of the site for `p90Seconds`, null if it has none. */
+    /** Null if there are too few displays. `goalSeconds`: the site's goal for `p90Seconds`; null if it has none. */
     timeToScreen: (TimeToScreen & { goalSeconds: number | null }) | null;
-    /** What followed clicks, the most frequent first. A reader counts once for each name, so none is higher than the clicks. */
+    /**
+     * What followed clicks, most frequent first. A reader counts once for each name, so no count is higher than the
+     * clicks.
+     */
     afterClick: AfterClick[];
     /** How often each button was clicked. Absent if there are no buttons. */
     actions?: (NudgeAction & { clicked: number })[];
@@ -67,9 +71,9 @@ export type RunView = Counts &
 type Received = { hours?: ReceiptHour[]; screens?: ScreenTime[]; afterClick?: AfterClick[] };
 
 /**
- * Returns a run in the form of the API, from its record, sums, final codes, waiting recipients, and what browsers reported:
- * by the hour in order, how long displays took, and what followed clicks.
- * Recipients that are not planned yet count as pending, so that the sum is right from the first moment.
+ * Returns a run in the form of the API, from its record, sums, final codes, waiting recipients, and the reports of
+ * browsers: receipts by hour in order, times of displays, and what followed clicks. Recipients that are not planned
+ * yet count as pending, so that the sum is right from the first moment.
  */
 export function viewRun(
   record: RunRecord,

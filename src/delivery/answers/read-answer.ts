@@ -8,18 +8,18 @@ import { readRefusal } from "./refusal-reasons.ts";
  * - `refused`: it answered, and may refuse the site's key.
  * - `throttled`: it asks for fewer messages.
  * - `fault`: it failed or was silent.
- * - `neither`: no change, as after a connection that ended in good order.
+ * - `neither`: the window does not change, for example after a connection that ended in good order.
  */
 export type Effect = "taken" | "refused" | "throttled" | "fault" | "neither";
 
 /**
- * What one answer means for its recipient.
+ * The meaning of one answer for its recipient.
  * - `final`: nothing more is tried.
  * - `retry`: the message was not taken. It is tried again after `afterMs` (null: after the usual back-off).
  * - `uncertain`: the message may have been taken.
  *
- * `restMs`: how long the push service asks this site to wait. `perhapsReader`: it may ask so only for this reader's
- * messages (asked-waits.ts decides which).
+ * `restMs`: how long the push service asks this site to wait. `perhapsReader`: the wait may concern only this
+ * reader's messages (asked-waits.ts decides).
  */
 export type Outcome = { effect: Effect } & (
   | { kind: "final"; code: FinalCode }
@@ -43,7 +43,7 @@ const codeOfStatus = new Map<number, FinalCode>([
 ]);
 
 /**
- * Statuses whose request was not processed, by definition: it was incomplete, misdirected, or too early
+ * Statuses that by definition mean that the request was not processed: it was incomplete, misdirected, or too early
  * (RFC 9110, RFC 8470).
  */
 const notProcessed = new Set([408, 421, 425]);
@@ -77,8 +77,8 @@ function readNotSent(reason: string): Outcome {
 }
 
 /**
- * Returns the outcome of "too many requests". By RFC 8030 section 8.4 a 429 concerns one subscription; services
- * also use it for everything from a site. WNS sends 406 for "too many", for an hour or more, and 429 if the
+ * Returns the outcome of "too many requests". By RFC 8030 section 8.4 a 429 concerns one subscription, but services
+ * also use it for everything from a site. WNS sends 406 for "too many", for an hour or more. It sends 429 if the
  * month's quota is used up.
  */
 function throttled(restMs: number, perhapsReader = false): Outcome {
@@ -88,9 +88,9 @@ function throttled(restMs: number, perhapsReader = false): Outcome {
 function readServerError(status: number, waitMs: number | null): Outcome {
   // Mozilla sends errno 201 and 202 with 503: the message was not taken.
   if (status === 503) return waitMs === null ? { kind: "retry", effect: "fault", afterMs: null } : throttled(waitMs);
-  // The service does not support the request, or this version of HTTP: it processed nothing.
+  // The service does not support the request or this version of HTTP, so it processed nothing.
   if (status === 501 || status === 505) return { kind: "retry", effect: "fault", afterMs: null };
-  // The service behind a gateway may have taken it; gateways also use their own codes, such as 520 to 526.
+  // The service behind a gateway may have taken the message. Gateways also use their own codes, such as 520 to 526.
   return { kind: "uncertain", effect: "fault" };
 }
 
@@ -109,8 +109,8 @@ function codeOf(status: number): FinalCode {
 }
 
 /**
- * Returns the ms of a Retry-After header (RFC 9110 section 10.2.3: seconds or a date), from a second to a day; null if
- * there is no header.
+ * Returns the ms of a Retry-After header (RFC 9110 section 10.2.3: seconds or a date), from a second to a day.
+ * Returns null if the header is missing or invalid.
  */
 export function readRetryAfter(value: string | undefined, now: number): number | null {
   if (value === undefined) return null;
@@ -119,8 +119,9 @@ export function readRetryAfter(value: string | undefined, now: number): number |
 }
 
 /**
- * Returns the back-off before the next try, ms. It doubles with each try from one second to five minutes. It is drawn
- * from the upper half, so that thousands of messages that failed together are not retried together.
+ * Returns the back-off before the next try, ms. The longest back-off doubles with each try, from one second to five
+ * minutes. The result is drawn from its upper half, so that thousands of messages that failed together are not
+ * retried together.
  */
 export function backoffMs(tries: number, random: number): number {
   const longest = Math.min(1_000 * 2 ** Math.max(tries - 1, 0), 300_000);

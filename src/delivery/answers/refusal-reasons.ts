@@ -59,7 +59,7 @@ function knownAmong(pushService: string, said: string | undefined): KnownRefusal
   return knownRefusals.filter((known) => known.pushService === pushService && contains(said, known.reason));
 }
 
-/** Returns whether a text has these words as whole words, in any case: `errno 101` does not contain `errno 10`. */
+/** Returns whether a text has these words as whole words, ignoring case: `errno 101` does not contain `errno 10`. */
 function contains(text: string, words: string): boolean {
   const [said, sought] = [` ${text.toLowerCase()} `, words.toLowerCase()];
   for (let at = said.indexOf(sought); at >= 0; at = said.indexOf(sought, at + 1)) {
@@ -69,8 +69,8 @@ function contains(text: string, words: string): boolean {
 }
 
 /**
- * Returns the status and words of a failure that the table does not know, for operators and owners. Undefined if the
- * answer is known, has no words, or is no failure.
+ * Returns the status and words of a failure that the table does not know, for operators and owners. Returns undefined
+ * if the answer is known, has no words, or is not a failure.
  */
 export function unknownReason(answer: PushAnswer, pushService: string, code: FinalCode): string | undefined {
   if (answer.kind !== "answered" || answer.status < 300 || classOf(code) !== "failed") return undefined;
@@ -80,8 +80,8 @@ export function unknownReason(answer: PushAnswer, pushService: string, code: Fin
 }
 
 /**
- * Returns one line for the log that says why a message was not taken: the status with the service's own reason, or what
- * happened to the connection. Undefined for a message that was taken.
+ * Returns one line for the log that says why a message was not taken: the status with the service's own reason, or
+ * what happened to the connection. Returns undefined for a message that was taken.
  */
 export function describeAnswer(answer: PushAnswer, pushService: string): string | undefined {
   if (answer.kind !== "answered") return answer.reason;

@@ -3,12 +3,12 @@ import { type FinalCode, finalCode } from "../../runs/ledger/codes.ts";
 /** The meaning of a reason that one push service gives with a status. */
 export type KnownRefusal = {
   pushService: "fcm" | "apple" | "mozilla" | "wns";
-  /** The status with which it was seen. */
+  /** The status with which the reason was seen. */
   status: number;
-  /** Its words, or the constant part of them. */
+  /** The words of the reason, or their constant part. */
   reason: string;
   code: FinalCode;
-  /** A page of the push service, or a report by somebody who got this answer. */
+  /** The evidence: a page of the push service, or a report by somebody who got this answer. */
   source: string;
 };
 
@@ -29,8 +29,9 @@ function refusalsOf(
 const { badRequest, unauthorized, forbidden, notFound, gone, payloadTooLarge, refused } = finalCode;
 
 /**
- * The reasons that push services give, and what they mean: one table for delivery, the simulated push service and
- * docs/push-services.md. Reasons of 408, 421, 425, 429 and 5xx are missing, because their status is enough.
+ * The reasons that push services give, and their meaning. Delivery, the simulated push service and
+ * docs/push-services.md use this table. It leaves out reasons of 408, 421, 425, 429 and 5xx, because their status is
+ * enough.
  */
 export const knownRefusals: KnownRefusal[] = [
   ...refusalsOf("fcm", [

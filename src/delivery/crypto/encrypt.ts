@@ -10,7 +10,7 @@ const headerBytes = saltBytes + 4 + 1 + publicKeyBytes;
 const recordBytes = 4_096;
 /** Ends the last record (RFC 8188 section 2). */
 const lastRecordDelimiter = 2;
-/** A call for random bytes costs as much as an HMAC, so one call generates many salts. */
+/** The salts that one call for random bytes makes, because such a call costs as much as an HMAC. */
 const saltsPerSlab = 256;
 
 /** The inputs of HKDF-Expand, with the counter byte of its only block (RFC 5869 section 2.3). */
@@ -18,14 +18,14 @@ const keyInfoPrefix = Buffer.from("WebPush: info\0");
 const contentKeyInfo = Buffer.from("Content-Encoding: aes128gcm\0\x01");
 const nonceInfo = Buffer.from("Content-Encoding: nonce\0\x01");
 
-/** Messages of one length, packed: the i-th part of each buffer belongs to subscriber i. */
+/** Messages of one length, packed. The i-th part of each buffer belongs to subscriber i. */
 export type PlainBatch = {
   count: number;
   /** count × 65 bytes: each subscriber's `p256dh`, an uncompressed point. */
   publicKeys: Buffer;
   /** count × 16 bytes: each subscriber's `auth`. */
   authSecrets: Buffer;
-  /** count × plaintextBytes. */
+  /** count × plaintextBytes: each subscriber's message. */
   plaintexts: Buffer;
   plaintextBytes: number;
 };
@@ -34,26 +34,26 @@ export type SealedBatch = {
   /** count × bodyBytes: bodies ready to POST with `content-encoding: aes128gcm`. */
   bodies: Buffer;
   bodyBytes: number;
-  /** 1 if the public key is not a point on P-256: that body is zeros and must not be sent. */
+  /** One byte per message: 1 if the public key is not a point on P-256. Its body is zeros and must not be sent. */
   invalid: Uint8Array;
 };
 
 /**
- * Encrypts batches. Not reentrant: use one per thread. `createEncryptor` uses Node.js only,
+ * An encryptor of batches. It is not reentrant, so each thread needs its own. `createEncryptor` uses only Node.js,
  * `openNativeEncryptor` the C++ helper.
  */
 export type Encryptor = { encryptBatch(batch: PlainBatch): SealedBatch };
 
-/** A fixed key pair and salt for every message, only to check an example bit for bit. */
+/** A fixed key pair and salt for every message, used only to check an example bit for bit. */
 export type FixedKeys = { privateKey: Buffer; salt: Buffer };
 
 /** Encrypts one message into `out` at `at`. Returns false if the public key is not a point on P-256. */
 type Seal = (publicKey: Buffer, authSecret: Buffer, padded: Buffer, out: Buffer, at: number) => boolean;
 
 /**
- * Returns the message encryption of web push (RFC 8291, content coding aes128gcm of RFC 8188): one record, no
- * padding. Each message gets a new key pair and salt, except with `example`. `encryptBatch` throws RangeError if
- * the sizes do not fit.
+ * Returns an encryptor for web push (RFC 8291, content coding aes128gcm of RFC 8188), with one record and no padding.
+ * Each message gets a new key pair and salt, except with `example`. `encryptBatch` throws RangeError if the sizes do
+ * not fit.
  */
 export function createEncryptor(example?: FixedKeys): Encryptor {
   const seal = createSeal(example);
@@ -80,10 +80,10 @@ export function createEncryptor(example?: FixedKeys): Encryptor {
 
 /**
  * Returns the fastest encryption in plain Node.js (measured in docs/decisions/0008-native-encryption.md): one ECDH
- * object with a new key pair per message, five HMACs, and no WebCrypto. More than half of the time is `computeSecret`,
- * which validates our own new pair again. Generating private keys for `setPrivateKey` gains nothing, because
- * `computeSecret` then takes longer by as much. Keys pass through `createSecretKey` (1 µs): from a Buffer, Node.js 24
- * takes 10 µs.
+ * object with a new key pair per message, five HMACs, and no WebCrypto. `computeSecret` takes more than half of the
+ * time, because it validates our own new pair again. Generating private keys for `setPrivateKey` gains nothing,
+ * because it makes `computeSecret` slower by the same amount. Keys pass through `createSecretKey`, which takes 1 µs.
+ * With a Buffer as key, Node.js 24 takes 10 µs.
  */
 function createSeal(example: FixedKeys | undefined): Seal {
   const ecdh = createECDH("prime256v1");
@@ -115,11 +115,11 @@ function createSeal(example: FixedKeys | undefined): Seal {
 }
 
 /**
- * Returns the shared secret; undefined if the peer's key is not a point on P-256 (RFC 8291 section 7
- * requires this check).
+ * Returns the shared secret; undefined if the peer's key is not a point on P-256. RFC 8291 section 7 requires this
+ * check.
  */
 function agree(ecdh: ECDH, publicKey: Buffer): Buffer | undefined {
-  // OpenSSL also accepts the hybrid forms 06 and 07; RFC 8291 allows only the uncompressed form.
+  // OpenSSL also accepts the hybrid forms 06 and 07, but RFC 8291 allows only the uncompressed form.
   if (publicKey[0] !== 4) return undefined;
   try {
     return ecdh.computeSecret(publicKey);
@@ -138,8 +138,8 @@ function fixedKeys(ecdh: ECDH, privateKey: Buffer): Buffer {
 }
 
 /**
- * Returns a function that gives salts from a buffer and refills it when it is used up. Each salt is consumed before the
- * next call, so none is copied.
+ * Returns a function that gives salts from a buffer. The function refills the buffer when it is used up. Each salt is
+ * used before the next call, so none is copied.
  */
 function saltSlab(): () => Buffer {
   const slab = Buffer.alloc(saltsPerSlab * saltBytes);
@@ -155,8 +155,8 @@ function saltSlab(): () => Buffer {
 }
 
 /**
- * Allocates the result for `batch`, with its bodies not yet written. Throws RangeError if its buffers do not hold
- * `count` messages of `plaintextBytes`, or the messages are too long.
+ * Allocates the result for `batch` and returns it. Its bodies are not written yet. Throws RangeError if the buffers
+ * do not hold `count` messages of `plaintextBytes`, or the messages are too long.
  */
 export function roomFor({ count, publicKeys, authSecrets, plaintexts, plaintextBytes }: PlainBatch): SealedBatch {
   if (!(plaintextBytes >= 0 && plaintextBytes <= maxPayloadBytes)) {

@@ -5,16 +5,17 @@ import { createEncryptor, type Encryptor } from "./encrypt.ts";
 import { buildNative, type NativeBuild, NoNativeHelper } from "./native-build.ts";
 import { type AgreementState, NoAvx512, openNativeEncryptor, readAgreementState } from "./native-encryptor.ts";
 
-/** The encryption of this process: the native helper in `file`, or Node.js and the reason for it. */
+/** The encryption of this process: the native helper in `file`, or Node.js with the reason why. */
 export type Encryption =
   | { by: "native"; file: string; agreement: "avx512" }
   | { by: "native"; file: string; agreement: "openssl"; withoutAvx512?: { why: string; isFault: boolean } }
   | { by: "node"; why: string };
 
 /**
- * Chooses the encryption, and builds the native helper the first time (some seconds). With `auto`, any fault is a
- * reason for the next slower way: AVX-512, OpenSSL, Node.js. Throws ConfigError if `avx512` or `openssl` is asked for
- * and not possible. The helper is loaded here once, so that a fault shows at the start and not in a thread.
+ * Chooses the encryption and returns it. Builds the native helper the first time, which takes some seconds. With
+ * `auto`, it tries AVX-512, OpenSSL and Node.js in this order, and takes the first without a fault. Throws
+ * ConfigError if `avx512` or `openssl` is set but not possible. Loads the helper once, so that a fault shows at the
+ * start and not in a thread.
  */
 export async function chooseEncryption(setting: Config["ENCRYPTION"], build?: NativeBuild): Promise<Encryption> {
   if (setting === "node") return { by: "node", why: "as ENCRYPTION says" };
@@ -22,7 +23,7 @@ export async function chooseEncryption(setting: Config["ENCRYPTION"], build?: Na
     return openBest(setting, await buildNative(build));
   } catch (error) {
     const why = reasonOf(error);
-    // If the process ends before the compiler does, it encrypts nothing, so its setting is not refused.
+    // An aborted build means that the process ends. It encrypts nothing then, so its setting is not refused.
     if (setting === "auto" || build?.signal?.aborted) return { by: "node", why };
     throw new ConfigError(
       `Wrong setting: ENCRYPTION is ${setting}, but ${why}. Set it to auto for the fastest way that this machine has.`,
@@ -72,7 +73,8 @@ export function agreementStateOf(encryption: Encryption): AgreementState | undef
 }
 
 /**
- * Opens the encryptor of a delivery thread. Warns if the chosen helper no longer loads, because an upgrade deleted it.
+ * Opens the encryptor of a delivery thread. If the chosen helper no longer loads, because an upgrade deleted it,
+ * warns and uses Node.js.
  */
 export function openEncryptor(encryption: Encryption, log: Logger): Encryptor {
   if (encryption.by === "node") return createEncryptor();

@@ -8,7 +8,7 @@ import { promisify } from "node:util";
 const ownSources = fileURLToPath(new URL("../../../native", import.meta.url));
 const cacheFolder = fileURLToPath(new URL("../../../node_modules/.cache/encryptor", import.meta.url));
 const ownUnits = ["encryptor.cc", "agreement8.cc"];
-/** The compiler takes six seconds, and ten times that on a busy machine. */
+/** The longest time for the compiler. It usually takes six seconds, and ten times that on a busy machine. */
 const compileAtMostMs = 120_000;
 
 /** The reason why there is no native helper: one line, for the log. */
@@ -20,9 +20,9 @@ export type NativeBuild = {
   compiler?: string;
   /** The headers that came with the running Node.js. */
   headers?: string;
-  /** Ends the compiler. */
+  /** Ends the compiler when it aborts. */
   signal?: AbortSignal;
-  /** The folder of the sources, and the files in it that are compiled: for tests. */
+  /** For tests: the folder of the sources, and the files in it that are compiled. */
   sources?: string;
   units?: string[];
 };
@@ -81,8 +81,8 @@ async function checkHeaders(headers: string): Promise<void> {
 }
 
 /**
- * Compiles `inputs`. If that fails, compiles them without AVX-512, because an older compiler or assembler may not know
- * it. A static_assert in the source checks that the headers belong to the running Node.js and OpenSSL.
+ * Compiles `inputs`. If that fails, compiles them without AVX-512, because an older compiler or assembler may not
+ * know it. A static_assert in the source checks that the headers match the running Node.js and OpenSSL.
  */
 async function compile(
   compiler: string,
@@ -92,7 +92,7 @@ async function compile(
   signal: AbortSignal | undefined,
 ): Promise<void> {
   const versions = [`-DFOR_NODE="${process.versions.node}"`, `-DFOR_OPENSSL="${process.versions.openssl}"`];
-  // -O3 unrolls the loops over limbs. -O2 does not, and the helper takes twice the time.
+  // -O3 unrolls the loops over limbs. With -O2 the helper takes twice the time, because these loops stay rolled.
   const flags = ["-std=c++17", "-O3", "-shared", "-fPIC", "-fvisibility=hidden", "-I", headers, ...versions];
   const run = (...more: string[]) =>
     promisify(execFile)(compiler, [...flags, ...more, ...inputs, "-o", to], {

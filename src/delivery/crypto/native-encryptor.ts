@@ -19,24 +19,27 @@ type NativeModule = {
   agreementState(): AgreementState;
 };
 
-/** Faults of AVX-512, in all threads of this process. OpenSSL corrected each before a message was sent. */
+/** The faults of AVX-512 in all threads of this process. OpenSSL corrected each of them before a message was sent. */
 export type AgreementState = {
-  /** Messages whose key or result was not on the curve, though OpenSSL's is. */
+  /** Messages whose key or result by AVX-512 was not on the curve, though OpenSSL's result is. */
   failedLanes: number;
-  /** Samples for which OpenSSL had another result. The first one switches AVX-512 off in this process. */
+  /** Samples for which OpenSSL got a different result. The first one switches AVX-512 off in this process. */
   differences: number;
   isOff: boolean;
 };
 
 export type NativeOptions = {
-  /** How agreements are computed: one after the other by OpenSSL (default), or eight at a time by AVX-512. */
+  /** How shared secrets are computed: one after the other by OpenSSL (default), or eight at a time by AVX-512. */
   agreement?: "openssl" | "avx512";
   example?: FixedKeys | undefined;
   /** Called after a batch in which faults of AVX-512 were found and fixed. */
   onFaults?: (state: AgreementState) => void;
 };
 
-/** AVX-512 cannot be used; the message says why. `isFault`: this machine has it, but its results are wrong. */
+/**
+ * The error if AVX-512 cannot be used. The message says why. `isFault`: this machine has AVX-512, but its results are
+ * wrong.
+ */
 export class NoAvx512 extends Error {
   readonly isFault: boolean;
   constructor(why: string, isFault: boolean) {
@@ -46,9 +49,9 @@ export class NoAvx512 extends Error {
 }
 
 /**
- * Opens the native helper in `file`. It gives the same result as `createEncryptor`, in less than half the time. Throws
- * if the file does not load here or does not reproduce the example of RFC 8291, and NoAvx512 if AVX-512 is asked for
- * and not possible.
+ * Opens the native helper in `file`. It gives the same result as `createEncryptor`, in less than half the time.
+ * Throws if the file does not load here or does not reproduce the example of RFC 8291. Throws NoAvx512 if AVX-512 is
+ * asked for but not possible.
  */
 export function openNativeEncryptor(file: string, options: NativeOptions = {}): Encryptor {
   const native = load(file);

@@ -6,9 +6,9 @@ import { createVapidSigner, type VapidSigner } from "./vapid.ts";
 
 /**
  * Returns a function that gives the VAPID signer of a site. It creates one signer per key pair, because opening a
- * sealed key is too slow for each message. `publicKey`: the site's key at the claim; a site without subscribers may get
- * another pair. `subject`: VAPID_SUBJECT, or undefined for the e-mail address of the tenant's owner. The function
- * throws if the site no longer exists.
+ * sealed key is too slow for each message. `publicKey`: the site's key at the claim, because a site without
+ * subscribers may get another pair. `subject`: VAPID_SUBJECT; if undefined, the e-mail address of the tenant's owner
+ * is the subject. The function throws if the site no longer exists.
  */
 export function createSignerCache(db: Database, secrets: SecretBox, subject: string | undefined) {
   const signers = new Map<string, { publicKey: Buffer; signer: VapidSigner }>();

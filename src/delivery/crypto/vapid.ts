@@ -4,21 +4,25 @@ import { isVapidSubject } from "../../vapid-subject.ts";
 
 const hourMs = 3_600_000;
 /**
- * A token ends with the twelfth hour, so it is valid for 11 to 12 hours when signed. Services refuse
- * more than 24 hours.
+ * The hours of a token's life, from the start of the hour in which it is signed. So it is valid for 11 to 12 hours.
+ * Services refuse more than 24 hours.
  */
 const lifeHours = 12;
 const tokenHeader = Buffer.from('{"typ":"JWT","alg":"ES256"}').toString("base64url");
 
 export type VapidSigner = {
-  /** The value of `authorization` for a push service, `vapid t=…, k=…` (RFC 8292 section 3). `origin` as `URL.origin`. */
+  /**
+   * Returns the `authorization` header for a push service, `vapid t=…, k=…` (RFC 8292 section 3). `origin`: as in
+   * `URL.origin`.
+   */
   authorization(origin: string): string;
 };
 
 /**
  * Returns the signer of a site. It signs once per origin and hour. The cache is cleared when the hour of the clock
- * changes, so a token in use is valid for at least 11 hours, even after the wall clock jumps either way. `clock`: ms
- * since 1970. Throws RangeError if the keys are not a pair or the subject is not a mailto: or https: address.
+ * changes. So a token in use is valid for at least 11 hours, even after the wall clock jumps forward or back.
+ * `clock`: ms since 1970. Throws RangeError if the keys are not a pair or the subject is not a mailto: or https:
+ * address.
  */
 export function createVapidSigner(options: {
   publicKey: Buffer;
@@ -49,7 +53,7 @@ export function createVapidSigner(options: {
   };
 }
 
-/** Returns a JWT with ES256: the signature is r and s concatenated, 64 bytes (RFC 7518 section 3.4). */
+/** Returns a JWT signed with ES256. The signature is r and s concatenated, 64 bytes (RFC 7518 section 3.4). */
 function signToken(key: KeyObject, claims: object): string {
   const signed = `${tokenHeader}.${Buffer.from(JSON.stringify(claims)).toString("base64url")}`;
   const signature = sign("sha256", Buffer.from(signed), { key, dsaEncoding: "ieee-p1363" });

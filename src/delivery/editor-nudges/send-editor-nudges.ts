@@ -15,9 +15,9 @@ import type { VapidSigner } from "../crypto/vapid.ts";
 
 const againAfterSeconds = 30;
 const maxTries = 5;
-/** After an hour it is too late to ask whether to send the story. */
+/** The time to live. After an hour it is too late to ask whether to send the story. */
 const ttlSeconds = 3_600;
-/** The count of readers stops here: a larger figure changes no decision. */
+/** The count of readers stops here, because a larger figure changes no decision. */
 const countAtMost = 1_000_000;
 
 export type NudgeContext = {
@@ -26,8 +26,8 @@ export type NudgeContext = {
 };
 
 /**
- * Notifies editors' devices of the drafts that feeds suggest and that are due, one after the other. Any number of
- * processes may call it. If a process dies, its notification is sent again. Returns how many were accepted.
+ * Notifies editors' devices of the due drafts that feeds suggest, one after the other. Any number of processes may
+ * call it. If a process dies, its notification is sent again. Returns how many notifications were accepted.
  */
 export async function sendEditorNudges(app: App, context: NudgeContext, isEnding = () => false): Promise<number> {
   for (let taken = 0; ; ) {
@@ -64,7 +64,7 @@ async function sendOne(app: App, context: NudgeContext, nudge: DueNudge): Promis
   return true;
 }
 
-/** Deletes a device that its push service does not know or refuses. The dashboard offers to add it again. */
+/** Deletes a device that its push service does not know or refuses. The dashboard then offers to add it again. */
 async function drop(app: App, { deviceId, siteId }: DueNudge, reason: string): Promise<false> {
   await deleteDevice(app.db, deviceId);
   app.log.info({ deviceId, siteId, reason }, "a device of an editor was removed");

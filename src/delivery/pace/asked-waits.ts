@@ -1,11 +1,14 @@
 import type { Outcome } from "../answers/read-answer.ts";
 
-/** How many readers, among the last `comparedAnswers` of a host, must be told to wait before the host rests. */
+/**
+ * The number of different readers, among the last `comparedAnswers` of a host, who must be told to wait before the
+ * host rests.
+ */
 const witnessesAtLeast = 5;
 const comparedAnswers = 20;
-/** The longest rest of a host or push service before it is tried again, whatever it asks for. */
+/** The longest rest of a host or push service before it is tried again, even if it asks for more. */
 const longestRestMs = 5 * 60_000;
-/** The most hosts and readers that are remembered: both come from subscriptions. */
+/** The most hosts and readers that are remembered. Limits are needed, because subscriptions bring new ones. */
 const hostsAtMost = 1_000;
 const readersAtMost = 10_000;
 
@@ -13,19 +16,20 @@ const readersAtMost = 10_000;
 export type AskedBy = { subscriberId: number; origin: string; isSideHost: boolean };
 
 /**
- * The waits that a push service has asked one site for (Retry-After). A wait belongs to a reader, to a side
- * host or, if several readers at the main host were told to wait, to the push service (docs/decisions/0013).
- * Times are monotonic ms.
+ * The waits that a push service has asked one site for (Retry-After). A wait belongs to a reader or to a side host.
+ * If several readers at the main host were told to wait, it belongs to the push service (docs/decisions/0013). Times
+ * are monotonic ms.
  */
 export type AskedWaits = {
   /**
-   * Compares an outcome with earlier ones, and returns it. With `restMs` the wait is the push service's, no more than
-   * five minutes. Without `restMs` it is the reader's, or the side host's, which rests from now on.
+   * Decides whose wait an outcome asks for, by earlier outcomes. Returns the outcome. With `restMs` the push service
+   * waits, for no more than five minutes. Without `restMs` only the reader waits, or the side host, which rests from
+   * now on.
    */
   decide(outcome: Outcome, by: AskedBy): Outcome;
   /** Returns how long a side host still rests for this site, ms; 0 if it does not. */
   hostRestMs(origin: string): number;
-  /** Remembers the earliest time at which a reader may be tried again. */
+  /** Records the earliest time at which a reader may be tried again. */
   remember(subscriberId: number, untilMs: number): void;
   /** Returns the end of the reader's wait; 0 if it is over or there is none. */
   untilOf(subscriberId: number): number;
@@ -33,7 +37,7 @@ export type AskedWaits = {
 
 /** Returns the waits of one site. `now`: monotonic ms. */
 export function createAskedWaits(now: () => number): AskedWaits {
-  /** For each host, its last answers: the subscriber who was told to wait, or undefined. */
+  /** The last answers of each host: the subscriber who was told to wait, or undefined. */
   const answers = new Map<string, (number | undefined)[]>();
   const hostRests = new Map<string, number>();
   const readers = new Map<number, number>();
@@ -57,7 +61,7 @@ export function createAskedWaits(now: () => number): AskedWaits {
       const { afterMs, perhapsReader = false } = outcome;
       const restMs = Math.min(outcome.restMs!, longestRestMs);
       if (agreed && !isSideHost) return { ...outcome, restMs };
-      // Few readers, or one host of many: the rest of the push service continues.
+      // The push service does not rest for the sake of a few readers or of one of its hosts.
       if (isSideHost && (agreed || !perhapsReader)) setWithin(hostRests, origin, now() + restMs, hostsAtMost);
       if (perhapsReader && !agreed) return { kind: "retry", effect: "taken", afterMs };
       // A host's wait is cut short, because a long wait is no reason to give up a reader's message.
@@ -74,7 +78,7 @@ export function createAskedWaits(now: () => number): AskedWaits {
   };
 }
 
-/** Sets an entry. Beyond `most` entries the oldest is forgotten. */
+/** Sets an entry. If there are more than `most` entries, the oldest is deleted. */
 function setWithin<K, V>(map: Map<K, V>, key: K, value: V, most: number): void {
   map.delete(key);
   if (map.size >= most) map.delete(map.keys().next().value!);

@@ -1,36 +1,40 @@
-/** The last answers are checked, from `fewestAnswers` on. If half of them are faults, the breaker opens. */
+/**
+ * The number of last answers that are checked. The breaker opens if half of them are faults and there are at least
+ * `fewestAnswers`.
+ */
 const checkedAnswers = 50;
 const fewestAnswers = 10;
 /**
- * The first rest is short, because one lost connection fails everything in flight on it. Each failed probe doubles it.
+ * The first rest. It is short, because one lost connection fails everything in flight on it. Each failed probe
+ * doubles it.
  */
 const firstRestMs = 250;
 const longestRestMs = 60_000;
 
 /**
- * A circuit breaker over the answers of one push service, or of one of its hosts. When they mostly fail it opens:
- * nothing is sent for a rest, then one message as a probe.
+ * A circuit breaker over the answers of one push service, or of one of its hosts. If half of the answers are faults,
+ * it opens: nothing is sent during a rest, then one message is sent as a probe.
  */
 export type CircuitBreaker = {
   isOpen(): boolean;
   /** Returns how long nothing may be sent, ms; 0 if messages, or a probe, may be sent. */
   restMs(): number;
-  /** Returns whether a rest has begun since this time. */
+  /** Returns whether the breaker is open and this time is before the end of its rest. */
   restsSince(begunMs: number): boolean;
-  /** Records that a message goes out: a probe, if the breaker is open. */
+  /** Records that a message goes out. It is a probe if the breaker is open. */
   begin(): void;
   /** Records an answer while the breaker is closed. */
   check(isFault: boolean): void;
   /**
-   * Records an answer while the breaker is open. `begunMs`: when its message went out. `isFault` undefined: the probe
-   * was not written. Returns whether the breaker closed.
+   * Records an answer while the breaker is open. `begunMs`: when its message went out. `isFault`: undefined if the
+   * probe was not written. Returns whether the breaker closed.
    */
   checkProbe(begunMs: number, isFault: boolean | undefined): boolean;
 };
 
 /** Returns a closed breaker. `now`: monotonic ms. `random`: 0 to 1, for jitter. */
 export function createCircuitBreaker(now: () => number, random: () => number): CircuitBreaker {
-  /** True for a fault. */
+  /** The last answers; true is a fault. */
   let answers: boolean[] = [];
   let faults = 0;
   let restsUntilMs: number | undefined;
@@ -38,7 +42,7 @@ export function createCircuitBreaker(now: () => number, random: () => number): C
   let isProbing = false;
 
   function open(): void {
-    // Drawn from the upper half, so that the threads of many machines do not probe together.
+    // The rest is drawn from its upper half, so that the threads of many machines do not probe together.
     restsUntilMs = now() + nextRestMs * (0.5 + random() / 2);
     nextRestMs = Math.min(2 * nextRestMs, longestRestMs);
     isProbing = false;
@@ -69,7 +73,7 @@ export function createCircuitBreaker(now: () => number, random: () => number): C
       if (answers.length >= fewestAnswers && 2 * faults >= answers.length) open();
     },
     checkProbe(begunMs, isFault) {
-      // A message from before the rest proves nothing.
+      // A message that went out before the end of the rest proves nothing.
       if (begunMs < restsUntilMs!) return false;
       if (isFault === undefined) isProbing = false;
       else if (isFault) open();

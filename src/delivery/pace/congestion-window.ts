@@ -1,35 +1,38 @@
 import type { Effect } from "../answers/read-answer.ts";
 import { createCircuitBreaker } from "./circuit-breaker.ts";
 
-/** Messages in flight to one push service: the first and the largest window. */
+/** The first and the largest window: messages in flight to one push service. */
 const firstWindow = 16;
 const largestWindow = 10_000;
 /**
- * How much each answer widens a window that was never cut. The window triples in the time of an answer,
+ * The messages by which each answer widens a window that was never cut. The window triples in the time of an answer,
  * as in BBR's start.
  */
 const startGain = 2;
 
 /**
- * How many messages this thread may have in flight to one push service. At first the window grows by two with each
- * answer, later by one with each windowful. It is halved when the service asks for fewer messages or fails (AIMD). If
- * the service mostly fails, a circuit breaker stops sending and then lets one message through as a probe. Times are of
- * `now`, monotonic ms.
+ * The number of messages that this thread may have in flight to one push service. At first the window grows by two
+ * with each answer. After a cut it grows by one with each full window. It is halved when the service asks for fewer
+ * messages or fails (AIMD). If half of the answers are faults, a circuit breaker stops sending, then lets one message
+ * through as a probe. Times are those of `now`, monotonic ms.
  */
 export type CongestionWindow = {
   /** Returns how many messages may be in flight at the same time. */
   size(): number;
   /** Returns how many more may be sent now. */
   room(): number;
-  /** Returns whether the breaker is open: the service rests, or is probed. */
+  /** Returns whether the breaker is open: the service rests or is probed. */
   isFailing(): boolean;
   /** Returns how long nothing may be sent, ms; 0 if something may. */
   restMs(): number;
-  /** Returns whether a rest has begun since this time. Then a message from before it must not be written now. */
+  /**
+   * Returns whether the breaker is open and this time is before the end of its rest. A message from then must not be
+   * written now.
+   */
   restsSince(begunMs: number): boolean;
-  /** Records that a message goes out. Returns the time, which `end` takes. */
+  /** Records that a message goes out. Returns its time, for `end`. */
   begin(): number;
-  /** Records what became of the message. */
+  /** Records how the message ended. */
   end(begunMs: number, effect: Effect): void;
 };
 
@@ -45,7 +48,7 @@ export function createCongestionWindow(now: () => number, random: () => number):
     if (effect === "taken") {
       size = Math.min(size + (size < threshold ? startGain : 1 / size), largestWindow);
     } else if (effect !== "refused" && begunMs > cutAtMs) {
-      // Messages that were in flight together cut the window once.
+      // Messages that were in flight together cut the window only once.
       cutAtMs = now();
       size = Math.max(1, size / 2);
       threshold = size;

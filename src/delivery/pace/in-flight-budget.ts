@@ -2,10 +2,10 @@ import { batchSize } from "../../runs/ledger/plan-batches.ts";
 import type { RunSize } from "../../runs/ledger/run-size.ts";
 
 /**
- * How many messages of this thread may be uncertain at the same time: their intents are committed and their outcomes
- * are not. These messages may be sent twice if the thread dies now. Push services have equal shares of the budget, and
- * so have the runs of a push service, so that neither a slow push service nor a large run takes the part that the
- * others need. One run never has more than a part.
+ * The number of messages of this thread that may be uncertain at the same time: their intents are committed, but
+ * their outcomes are not. If the thread dies, these messages may be sent twice. Push services have equal shares of
+ * the budget. The runs of a push service have equal shares of its share. So neither a slow push service nor a large
+ * run takes the part of the others. The messages of one run are limited further (`mostOf`).
  */
 export type InFlightBudget = {
   /** The most messages that all batches may hold together. */
@@ -13,8 +13,8 @@ export type InFlightBudget = {
   /** Returns the most messages that the batches of one run may hold together. */
   mostOf(run: Run): number;
   /**
-   * Starts a batch of the run on this push service with an empty reservation. It shares with the
-   * others until it leaves.
+   * Starts a batch of the run on this push service with an empty reservation. The batch shares with the others until
+   * it leaves.
    */
   enter(pushService: string, run: Run): Reservation;
 };
@@ -27,12 +27,13 @@ export type Reservation = {
   /** Returns how many messages its run may hold on its push service. */
   share(): number;
   /**
-   * Returns how many more messages it may take now. Below 0 if its run holds more than its share, because others came.
+   * Returns how many more messages it may take now. Below 0 if its run holds more than its share, which shrinks when
+   * others enter.
    */
   room(): number;
-  /** Takes more, or gives back, so that it holds `count`. */
+  /** Takes more messages or gives some back, so that it holds `count`. */
   hold(count: number): void;
-  /** Updates the size of the run: more of it is planned than at the claim. */
+  /** Updates the size of the run, because more of it is planned than at the claim. */
   resize(size: RunSize): void;
   /** Gives everything back and leaves the shares to the others. */
   leave(): void;
@@ -41,8 +42,8 @@ export type Reservation = {
 /** The default budget of a thread: enough for answers that take 200 ms (docs/decisions/0014). */
 const threadAtMost = 10_000;
 /**
- * The least budget of a thread. With less, a flush would carry so few messages that the database costs
- * more than they do.
+ * The least budget of a thread. With less, a flush would carry so few messages that the database would cost more than
+ * they do.
  */
 const threadAtLeast = 100;
 
@@ -57,9 +58,9 @@ export function shareOut(inFlightMax: number | undefined, workers: number): { th
 }
 
 /**
- * A thread plans with four sub-batches. A push service that is alone gets three of them: one is committed and
- * encrypted, one is on the wire, one is being answered. The fourth stays free, so that the next push service need not
- * wait for answers.
+ * The number of sub-batches in a thread's budget. A push service that is alone gets three of them: one is committed
+ * and encrypted, one is on the wire, one is being answered. The fourth stays free, so that the next push service does
+ * not wait for answers.
  */
 const subBatches = 4;
 const aloneAtMost = (subBatches - 1) / subBatches;
@@ -70,15 +71,15 @@ export function subBatchOf(total: number): number {
 }
 
 /**
- * A process has no more than this part of one run in flight, or so many messages of a small run. A kill repeats and
- * reports no more than that.
+ * The part of one run that a process may have in flight. For a small run it is `ofSmallRun` messages. If a process is
+ * killed, no more messages than that are repeated and reported.
  */
 const partOfRun = 1 / 10;
 const ofSmallRun = 200;
 
 /**
- * The messages that the batches of a run hold on all push services, and the most they may hold. `parts`: the number of
- * its push services.
+ * The messages of a run on all push services. `held`: how many its batches hold. `most`: how many they may hold.
+ * `parts`: the number of its push services.
  */
 type Holdings = { held: number; most: number; parts: number };
 
@@ -86,8 +87,8 @@ type Holdings = { held: number; most: number; parts: number };
 type Part = { pushService: string; run: Holdings; batches: number; held: number; share: number };
 
 /**
- * Returns the budget of one of the `threads` of a process. `total`: the most messages that the thread
- * may have in flight.
+ * Returns the budget of one of the `threads` of a process. `total`: the most messages that the thread may have in
+ * flight.
  */
 export function createInFlightBudget(total: number, threads = 1): InFlightBudget {
   const runs = new Map<string, Holdings>();
@@ -152,8 +153,8 @@ export function createInFlightBudget(total: number, threads = 1): InFlightBudget
 }
 
 /**
- * Returns one thread's part of the messages that a run may have in flight, divided among the `threads` that can have a
- * batch of the run.
+ * Returns the most messages of a run that one thread may have in flight. The run's limit is divided among the
+ * `threads`, or among its batches if there are fewer.
  */
 function mostOfRun({ recipientsOfRun, batchesOfRun }: RunSize, threads: number): number {
   const batches = Math.max(1, batchesOfRun, Math.ceil(recipientsOfRun / batchSize));
@@ -161,7 +162,7 @@ function mostOfRun({ recipientsOfRun, batchesOfRun }: RunSize, threads: number):
   return Math.max(1, Math.floor(most / Math.min(threads, batches)));
 }
 
-/** Gives each of `parts` its share of `total`, and of its run's limit. */
+/** Sets the share of each part: its share of `total`, limited by its share of the run's limit. */
 function divide(parts: Part[], total: number): void {
   const byPushService = Map.groupBy(parts, ({ pushService }) => pushService);
   const ofPushService = shareAmong(byPushService.size, total);
@@ -172,7 +173,7 @@ function divide(parts: Part[], total: number): void {
   }
 }
 
-/** Returns the share of each of so many sharers in `n`. A single sharer leaves a quarter for the next. */
+/** Returns the share of one of `sharers` in `n`. A single sharer leaves a quarter for the next. */
 function shareAmong(sharers: number, n: number): number {
   return sharers === 1 ? n * aloneAtMost : n / sharers;
 }

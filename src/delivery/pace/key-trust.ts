@@ -10,21 +10,26 @@ const refusalOfCode: Partial<Record<FinalCode, Refusal>> = {
 /** Codes that a push service gives only after it has accepted the signature. */
 const acceptingCodes: FinalCode[] = [finalCode.accepted, finalCode.dropped];
 
-/** How long an accepted message proves the key. claimBatch reads the ledger's evidence with the same age. */
+/** How long an accepted message proves the key. claimBatch reads the record of accepted keys with the same limit. */
 const trustMs = 24 * 60 * 60 * 1_000;
-/** After refusals for this many readers in a row who had accepted a message before, the key is in doubt. */
+/** The key is in doubt after this many refusals, in a row, of messages to readers who had accepted a message before. */
 const acceptedBeforeOfDoubt = 3;
-/** After this many refusals in a row of a key that is not trusted, single messages to different batches are probes. */
+/**
+ * Probes begin after this many refusals in a row, unless the key is trusted. A probe is a single message to another
+ * batch.
+ */
 const refusalsOfDoubt = 20;
 /**
- * This many refused probes, or `acceptedBeforeOfDoubt` refused probes to such readers, show that the key is refused.
+ * The key counts as refused after this many refused probes. `acceptedBeforeOfDoubt` refused probes are enough if
+ * their readers had accepted a message before.
  */
 const probesOfBlock = 20;
 /** How often the ledger records that a push service accepts the key. */
 const evidenceEveryMs = 60_000;
 
 /**
- * A refused or accepted message: when it went out, monotonic ms, and whether its reader had accepted a message before.
+ * A refused or accepted message. `begunMs`: when it went out, monotonic ms. `hasAccepted`: its reader had accepted a
+ * message before.
  */
 export type Witness = { begunMs: number; hasAccepted: boolean };
 
@@ -35,13 +40,13 @@ export type Witness = { begunMs: number; hasAccepted: boolean };
 export type KeyTrust = {
   /** Records the final code of a message. Returns the refusal if it shows that the service refuses the key. */
   check(code: FinalCode, witness: Witness): Refusal | undefined;
-  /** Returns whether the service is known to take the key. Then a refusal concerns the subscription. */
+  /** Returns whether the service is known to accept the key. If so, a refusal concerns the subscription. */
   isTrusted(): boolean;
-  /** Records that another thread, or this one earlier, had a message accepted within the last day. */
+  /** Records that a message was accepted within the last day, by another thread or by this one. */
   trust(): void;
   /**
-   * Starts probes, because the push service was blocked for the key and this is the first claim since. The first
-   * refused probe blocks it again.
+   * Starts probes on the first claim after the push service was blocked for the key. The first refused probe blocks
+   * it again.
    */
   putOnProbation(): void;
   /** Returns whether to send one message at a time, each in another batch, until one is not refused. */
@@ -53,7 +58,7 @@ export type KeyTrust = {
 /** The probes since doubts about the key began. */
 type Probes = { sinceMs: number; refused: number; refusedAccepted: number };
 
-/** Counts a refused message among the probes, unless it was on the wire when they began. Returns whether it counted. */
+/** Counts a refused message as a probe, unless it was on the wire when probes began. Returns whether it counted. */
 function countProbe(probes: Probes, { begunMs, hasAccepted }: Witness): boolean {
   if (begunMs < probes.sinceMs) return false;
   probes.refused++;
@@ -110,7 +115,7 @@ export function createKeyTrust(now: () => number): KeyTrust {
     },
     isTrusted,
     trust() {
-      // A block deletes the ledger's evidence, so evidence that is there now came later.
+      // A block deletes the record that the key was accepted, so a record that exists now was written later.
       if (wasBlocked || (probes !== undefined && refusalsOfAccepted < acceptedBeforeOfDoubt)) endDoubt();
       trustedUntilMs = Math.max(trustedUntilMs, now() + trustMs);
     },

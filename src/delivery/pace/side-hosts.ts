@@ -2,13 +2,16 @@ import { isSideHost } from "../../subscribers/push-service.ts";
 import type { Effect } from "../answers/read-answer.ts";
 import { type CircuitBreaker, createCircuitBreaker } from "./circuit-breaker.ts";
 
-/** The most hosts with a breaker: a subscription can name any host below a push service's domain. */
+/**
+ * The most hosts with a breaker. A limit is needed, because a subscription can name any host below a push service's
+ * domain.
+ */
 const hostsAtMost = 1_000;
 
 /**
- * The state of the side hosts of one push service in a thread (see push-service.ts). A host that mostly fails rests
- * alone, by its own circuit breaker, and does not delay the rest of its push service (docs/decisions/0011). Times are
- * monotonic ms.
+ * The state of the side hosts of one push service in a thread (see push-service.ts). Each host has its own circuit
+ * breaker. A host that mostly fails rests alone and does not delay the rest of its push service
+ * (docs/decisions/0011). Times are monotonic ms.
  */
 export type SideHosts = {
   /** Returns how long nothing may be sent to this host, ms; 0 if something may. */
@@ -16,15 +19,18 @@ export type SideHosts = {
   /** Records that a message goes out to the host. */
   begin(origin: string): void;
   /**
-   * Records what became of a message that went out at `begunMs`. Returns the effect on the push service.
-   * `isPushServiceFailing`: the push service rests or is probed, and this may be its probe.
+   * Records how a message ended that went out at `begunMs`. Returns the effect on the push service.
+   * `isPushServiceFailing`: the push service rests or is probed, and this message may be its probe.
    */
   end(origin: string, begunMs: number, effect: Effect, isPushServiceFailing: boolean): Effect;
 };
 
 export function createSideHosts(pushService: string, now: () => number, random: () => number): SideHosts {
   const breakers = new Map<string, CircuitBreaker>();
-  /** Hosts that have answered. A host that never did may not exist: its faults prove nothing about the push service. */
+  /**
+   * Hosts that have answered. A host that never answered may not exist, so its faults prove nothing about the push
+   * service.
+   */
   const answered = new Set<string>();
 
   function breakerOf(origin: string): CircuitBreaker {
@@ -37,7 +43,8 @@ export function createSideHosts(pushService: string, now: () => number, random: 
   }
 
   /**
-   * Records an answer with the host's breaker. Returns whether the breaker was open: then a fault was to be expected.
+   * Records an answer with the host's breaker. Returns whether the breaker was open. If it was, a fault was to be
+   * expected.
    */
   function check(origin: string, begunMs: number, isFault: boolean | undefined): boolean {
     const breaker = isFault === true ? breakerOf(origin) : breakers.get(origin);
@@ -53,7 +60,7 @@ export function createSideHosts(pushService: string, now: () => number, random: 
     restMs: (origin) => breakers.get(origin)?.restMs() ?? 0,
     begin(origin) {
       const breaker = breakers.get(origin);
-      // A probe of the push service may go out while the host rests: it is not the host's probe.
+      // A probe of the push service may go out while the host rests. It is then not a probe of the host.
       if (breaker?.restMs() === 0) breaker.begin();
     },
     end(origin, begunMs, effect, isPushServiceFailing) {

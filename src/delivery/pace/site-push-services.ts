@@ -11,26 +11,30 @@ export type SitePushService = {
   waits: AskedWaits;
   /** Returns how long the push service still rests, ms; 0 if it does not. */
   restMs(): number;
-  /** Returns why it rests: a refusal of the site's key, or null if the service asked to wait. */
+  /** Returns why it rests: the refusal of the site's key, or null if the service asked to wait. */
   restReason(): Refusal | null;
   /**
-   * Lets the push service rest for `ms` from now. A longer rest stays. `isThrottle`: after a 429 to several readers.
+   * Lets the push service rest for `ms` from now. A longer rest stays. `isThrottle`: several readers' messages got a
+   * 429.
    */
   rest(ms: number, reason?: Refusal, isThrottle?: boolean): void;
   /** Records that a message was accepted. */
   recordFlow(): void;
-  /** Returns the throttle that the ledger does not have yet, or null. `hasFlowed`: messages were accepted before it. */
+  /**
+   * Returns the throttle that is not in the ledger yet, or null. `hasFlowed`: messages were accepted before the
+   * throttle.
+   */
   takeThrottle(): { hasFlowed: boolean } | null;
 };
 
 /**
- * The push services of a delivery thread. Window and side hosts of a push service are the same for all sites; rests
- * belong to one site.
+ * The push services of a delivery thread. The window and the side hosts of a push service are the same for all sites.
+ * A rest belongs to one site.
  */
 export type SitePushServices = {
   /**
-   * Returns the push service of a site that signs with this public VAPID key. Experience with another key does not
-   * count for this one.
+   * Returns the push service of a site that signs with this public VAPID key. Its state does not include experience
+   * with another key.
    */
   of(siteId: string, pushService: string, vapidPublicKey: Buffer): SitePushService;
   /** Returns the push services that mostly fail and get nothing now. */

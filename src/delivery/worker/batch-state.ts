@@ -18,26 +18,29 @@ import { backoffMs, type Outcome } from "../answers/read-answer.ts";
 
 type Fields = {
   batch: Batch;
-  /** The codes of this moment; a flush makes them durable. */
+  /** The current codes. A flush makes them durable. */
   codes: Buffer;
   repeated: number;
   /** How many tries of a flush this claim has made. */
   flushes: number;
-  /** Positions that still have their turn in this claim, in their order. */
+  /** Positions that have not had their turn in this claim, in order. */
   due: number[];
-  /** The positions with an intent and no outcome, reserved or on the wire, each with its earlier code. */
+  /** The positions with an intent but no outcome, reserved or on the wire, each with its earlier code. */
   uncertain: Map<number, number>;
   news: SubscriberNews;
   /** The longest back-off of the retries, ms; 0 if none backs off. */
   retryAfterMs: number;
-  /** The positions whose reader's push service has asked to wait, each with the end of the wait, monotonic ms. */
+  /**
+   * The positions whose readers must wait, because the push service asked for it. Each has the end of the wait,
+   * monotonic ms.
+   */
   waits: Map<number, number>;
   /** Why the last message was not taken, for the log. */
   lastFault: string | undefined;
-  /** Answers of the push service that Pressbell does not know: the first for each final code. */
+  /** Answers of the push service that Pressbell does not know. It keeps the first one for each final code. */
   unknownReasons: Map<FinalCode, string>;
   signal: RunSignal;
-  /** Monotonic ms: until when the claim is surely ours, and when the time to live ends. */
+  /** Until when the claim is surely ours, and when the time to live ends. Both are monotonic ms. */
   leaseEndsMs: number;
   expiresMs: number;
 };
@@ -45,9 +48,7 @@ type Fields = {
 /** A claimed batch at work. Other files read it; only `reserve`, `numberFlush` and `apply` change it. */
 export type BatchState = Readonly<Fields>;
 
-/**
- * News about subscribers from the codes. It is written in the transaction of the flush that makes the codes durable.
- */
+/** What the codes say about subscribers. It is written in the transaction of the flush that makes the codes durable. */
 export type SubscriberNews = {
   /** The push service no longer knows them. */
   gone: { id: number; endpoint: string }[];
@@ -55,16 +56,14 @@ export type SubscriberNews = {
   refused: number[];
   /**
    * The push service accepted their first message, or one after refusals in earlier runs. A first message is recorded
-   * for each registered reader, and for a few others of each claim.
+   * for each registered reader. For imported readers it is recorded for a few of each claim.
    */
   accepted: number[];
 };
 
-/**
- * How many imported readers of a claim are recorded as accepting: enough for probes, without a write for each message.
- */
+/** The most imported readers of a claim whose first accepted message is recorded. They are enough for probes. */
 const firstAcceptedAtMost = 20;
-/** How long after the time to live a wait may end and is still cut short: both are whole minutes and hours. */
+/** A wait that ends up to this long after the time to live is cut short. Both are often whole minutes or hours. */
 const aboutTheEndMs = 60_000;
 const lastTryBeforeEndMs = 10_000;
 
@@ -89,21 +88,21 @@ export type BatchEvent =
   /** The push service may refuse the key. These positions come first, and all due positions are in random order. */
   | { kind: "probed"; first: Set<number> }
   /**
-   * The claim ends and its push service does not rest, so the waits are the readers' own. Waits beyond the time to live
-   * end the recipient.
+   * The claim ends and its push service does not rest, so the waits belong to the readers. If a wait ends after the
+   * time to live, its recipient gets a final code.
    */
   | { kind: "waitsChecked" }
-  /** The run watch or the own clock gave a signal for the claim. */
+  /** The run watch or the thread's own clock gave a signal for the claim. */
   | { kind: "signal"; signal: RunSignal }
   /** The run was stopped or the time to live is over. Every code that is not final becomes this code. */
   | { kind: "ended"; code: FinalCode };
 
 /**
  * Returns the state of a batch claimed at `claimedMs` (monotonic, taken before the claim was sent). A claim tries
- * recipients that were never tried. Only if there are none, it tries the others again. Otherwise probes, and every
- * machine in turn, would post to the same few readers while the rest wait for their first try. Messages that a dead
- * owner left uncertain are tried again, or become `unknown` if the site says so. `waitOf`: returns the earliest time
- * for the next try of a reader that was tried before, monotonic ms, 0 for most.
+ * only recipients without a try, if there are any. Otherwise it tries the others again. Without this order, probes
+ * and every machine in turn would post to the same few readers, and the rest would wait for their first try. Messages
+ * that a dead owner left uncertain are tried again, or become `unknown` if the site says so. `waitOf`: returns the
+ * earliest time for the next try of a reader, monotonic ms, 0 for most.
  */
 export function openBatchState(
   batch: Batch,
@@ -162,7 +161,7 @@ export function numberFlush(state: Fields): number {
   return ++state.flushes;
 }
 
-/** Applies an event to the state: the one place where a claimed batch changes. */
+/** Applies an event to the state. Only `reserve` and `numberFlush` also change it. */
 export function apply(state: Fields, event: BatchEvent): void {
   switch (event.kind) {
     case "outcome":
@@ -206,7 +205,7 @@ function recordUnknownReason(state: Fields, outcome: Outcome | { kind: "notStart
   state.unknownReasons.set(outcome.code, said);
 }
 
-/** A batch that was told to halt does not resume within the same claim. */
+/** Applies a signal. A batch that was told to halt does not resume within the same claim. */
 function applySignal(state: Fields, signal: RunSignal): void {
   if (signal !== "go") state.signal = signal;
 }
@@ -240,7 +239,7 @@ function applyOutcome(state: Fields, recipient: Recipient, outcome: Outcome | { 
   else endTry(state, position);
 }
 
-/** Ends the try at `position`. Returns the code from before it. */
+/** Ends the try at `position`. Returns its code before the try. */
 function endTry(state: Fields, position: number): number {
   const before = state.uncertain.get(position)!;
   state.uncertain.delete(position);
@@ -248,16 +247,15 @@ function endTry(state: Fields, position: number): number {
 }
 
 /**
- * Ends a try that was surely not taken. If an earlier try was uncertain, it still is, and this try repeated nothing.
+ * Ends a try that was surely not taken. If an earlier try was uncertain, it stays uncertain, and this try repeated
+ * nothing.
  */
 function endUntaken(state: Fields, position: number): void {
   if (isUncertain(endTry(state, position))) state.repeated--;
   else state.codes[position] = retryCode(state.codes[position]!);
 }
 
-/**
- * Gives `code` to a recipient without a POST. If an earlier try was uncertain, nobody can know whether it reached them.
- */
+/** Gives `code` to a recipient without a POST. If an earlier try was uncertain, the code becomes `unknown`. */
 function applyNotPosted(state: Fields, position: number, code: FinalCode): void {
   const wasUncertain = isUncertain(endTry(state, position));
   if (wasUncertain) state.repeated--;
@@ -271,8 +269,8 @@ function inProbeOrder(due: number[], first: Set<number>): number[] {
 }
 
 /**
- * Ends recipients whose wait ends later than a minute after the time to live. A wait that ends about with it is cut
- * short, for one last try.
+ * Ends recipients whose wait ends more than a minute after the time to live. A wait that ends just before or after
+ * the time to live is cut short, for one last try.
  */
 function checkWaits(state: Fields): void {
   const lastTryMs = state.expiresMs - lastTryBeforeEndMs;

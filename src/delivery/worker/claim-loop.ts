@@ -6,20 +6,23 @@ import { batchSize } from "../../runs/ledger/plan-batches.ts";
 import type { DeliveryContext } from "./context.ts";
 import { deliverBatch } from "./deliver-batch.ts";
 
-/** The push services that most sites have: FCM, Mozilla, Apple, WNS. */
+/** The number of push services that most sites have: FCM, Mozilla, Apple, WNS. */
 const commonPushServices = 4;
 const idleMs = 250;
-/** A batch is given up after this many faults in Pressbell: it would fail the same way until its time to live ends. */
+/**
+ * A batch is given up after this many faults in Pressbell, because it would fail in the same way until its time to
+ * live ends.
+ */
 const faultsAtMost = 5;
 /**
- * A batch is given up after this many owners in a row died, or lost their claim, before they had an outcome.
- * That takes minutes, because each claim has to lapse first. Pauses, drains, rests and retries release the
- * claim, and do not count.
+ * A batch is given up after this many owners in a row died, or lost their claim, before they had an outcome. That
+ * takes minutes, because each claim has to lapse first. Pauses, drains, rests and retries do not count, because they
+ * release the claim.
  */
 const crashesAtMost = 20;
 /**
- * After this many owners the thread claims nothing else for a while, so that a batch that ends it takes no
- * other batch along.
+ * After more lost owners than this, the thread claims no other batch for a while. If the batch ends the thread too,
+ * no newly claimed batch is lost with it.
  */
 const crashesBesideOthers = 2;
 const aloneMs = 5_000;
@@ -31,13 +34,13 @@ const deadly =
 
 /** Claims the batches of a delivery thread. */
 export type ClaimLoop = {
-  /** Claims batches and delivers them until the context drains; resolves when the last batch is released. */
+  /** Claims batches and delivers them until the context drains. Resolves when the last batch is released. */
   run(): Promise<void>;
-  /** Ends the pause of an idle loop: there may be work, or a drain to begin. */
+  /** Ends the pause of an idle loop, because there may be work or a drain may have begun. */
   wake(): void;
 };
 
-/** Returns the claim loop of a thread. It claims one batch after another, while a push service has room for it. */
+/** Returns the claim loop of a thread. It claims one batch after another while a push service has room for it. */
 export function createClaimLoop(context: DeliveryContext): ClaimLoop {
   const atWork = new Map<Batch, Promise<void>>();
   const faults = new Map<string, number>();
@@ -111,11 +114,14 @@ export function createClaimLoop(context: DeliveryContext): ClaimLoop {
 }
 
 /**
- * Returns what the thread does not claim now, with the batches `held` at work. For each push service it holds the
- * batches whose recipients fill its in-flight budget, and one more that is claimed while they are in flight. A run
- * without a batch of that push service here gets its first batch beyond that, so that a small run need not wait for a
- * large run. One push service holds no more than half of all batches. For each run the thread
- * holds enough batches to fill the run's limit in flight, and one more: other threads can post the rest.
+ * Returns what the thread does not claim now. `held`: the batches at work.
+ * - For each push service, the thread holds enough batches to fill its in-flight budget. It holds one more, which is
+ *   claimed while the others are in flight.
+ * - A run that has no batch on the push service gets its first batch beyond that, so that a small run does not wait
+ *   for a large one.
+ * - One push service holds no more than half of all batches.
+ * - For each run, the thread holds enough batches to fill the run's limit in flight, and one more. Other threads can
+ *   post the rest.
  */
 function unwanted({ budget, sitePushServices }: DeliveryContext, held: Batch[]): ClaimBut {
   const perPushService = 1 + Math.ceil(budget.total / batchSize);

@@ -2,14 +2,14 @@
 export type ConditionVariable = {
   /** Evaluates the predicates of all waiters. */
   notify(): void;
-  /** Resolves with true once `isTrue` holds, evaluated at each `notify`; with false after `timeoutMs`. */
+  /** Resolves with true when `isTrue` holds; each `notify` evaluates it. Resolves with false after `timeoutMs`. */
   waitUntil(isTrue: () => boolean, timeoutMs: number): Promise<boolean>;
 };
 
 type Waiter = { isTrue: () => boolean; resolve: (isTrue: boolean) => void; timer: NodeJS.Timeout };
 
 /**
- * Returns a condition variable. It costs one call per answer. A promise per answer would be created thousands
+ * Returns a condition variable. An answer costs one call of `notify`. A promise per answer would be created thousands
  * of times a second.
  */
 export function createConditionVariable(): ConditionVariable {

@@ -12,14 +12,17 @@ import { flush, flushedMsOf, flushNext, heartbeatMs, safeLeaseMs } from "./flush
 import { createMessageWriter, type Message } from "./messages.ts";
 import { failed, faulted, postMessage, type TryEnded } from "./post-message.ts";
 
-/** Messages encrypted in one turn of the event loop: 2 to 5 ms, so that timers and answers need not wait. */
+/** Messages encrypted in one turn of the event loop. This takes 2 to 5 ms, so that timers and answers hardly wait. */
 const encryptAtOnce = 32;
-/** Intents in one flush if a push service limits the site: messages in flight when the limit is reached are refused. */
+/**
+ * The most intents in one flush if a push service limits the site. It is small, because messages in flight when the
+ * limit is reached are refused.
+ */
 const rateLimitedSubBatch = 50;
 /**
- * An outcome becomes durable within about this time after its answer, ms. A process that is killed repeats the
- * messages that it posted after its last flush: if answers take less than a quarter of a second, the messages of
- * the last half second.
+ * The time, in ms, within which an outcome becomes durable after its answer. A process that is killed repeats the
+ * messages that it posted after its last flush. If answers take less than a quarter of a second, these are the
+ * messages of the last half second.
  */
 const outcomesWithinMs = 200;
 
@@ -41,9 +44,9 @@ export function deliverBatch(context: DeliveryContext, batch: Batch, claimedMs: 
 
 /**
  * Delivers a claimed batch. For each sub-batch it reserves recipients, commits their intents, posts to recipients who
- * are still subscribers, and applies the answers. It ends when each recipient has an outcome or has to wait, the run is
- * stopped or paused, or the claim is lost. `claimedMs`: monotonic, taken before the claim was sent. Returns the batch
- * in its last state.
+ * are still subscribers, and applies the answers. It ends when each recipient has an outcome or has to wait, the run
+ * is stopped or paused, or the claim is lost. `claimedMs`: monotonic, taken before the claim was sent. Returns the
+ * final state of the batch.
  */
 async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs: number): Promise<BatchState> {
   context.watch.open(batch, claimedMs);
@@ -59,8 +62,8 @@ async function deliverClaimed(context: DeliveryContext, batch: Batch, claimedMs:
       pushService,
       write: createMessageWriter(context.encryptor, context.tokenKey, batch),
       signer: await context.signerOf(batch.siteId, batch.vapidPublicKey),
-      // At most 32 characters (RFC 8030 section 5.4). A message replaces an earlier message if the
-      // service still stores it.
+      // The topic has at most 32 characters (RFC 8030 section 5.4). If the service still stores an earlier message with
+      // the same topic, the new message replaces it.
       topic: batch.thread.threadId.replaceAll("-", ""),
     };
     await postAll(delivery);
@@ -105,8 +108,8 @@ async function postAll(delivery: Delivery): Promise<void> {
 }
 
 /**
- * Settles the reserved positions `next` that are not posted: readers who have left, and browsers that have the message
- * by another row. Returns the other recipients in `present`.
+ * Settles the reserved positions `next` that are not posted. These are readers who have left, and browsers that have
+ * the message by another row. Returns the other recipients in `present`.
  */
 async function withoutOthers(delivery: Delivery, next: number[], present: Recipient[]): Promise<Recipient[]> {
   const { context, state } = delivery;
@@ -122,7 +125,7 @@ async function withoutOthers(delivery: Delivery, next: number[], present: Recipi
   return present.filter(({ id }) => !others.has(id));
 }
 
-/** Puts readers first who have accepted a message before, if there are any. */
+/** Moves readers who have accepted a message before to the front, if there are any. */
 async function chooseProbe({ context, state }: Delivery): Promise<void> {
   const { siteId, subscriberIds } = state.batch;
   const accepted = await acceptedAmong(
@@ -137,10 +140,10 @@ async function chooseProbe({ context, state }: Delivery): Promise<void> {
 }
 
 /**
- * Posts as many of `recipients` as may be posted, in their order. Returns how many. The rest was neither encrypted nor
- * written, even if doubts about the key began after they were reserved, because each would count as a probe. Between
- * two groups the event loop turns. Then written messages leave, so that the push service works while this thread
- * encrypts, and a stop arrives.
+ * Posts as many of `recipients` as may be posted, in order. Returns how many. The rest was neither encrypted nor
+ * written. Posting also stops if probes begin meanwhile, because each further message would count as a probe. The
+ * event loop turns between two groups. In this turn, written messages leave, so that the push service works while
+ * this thread encrypts. A stop can also arrive.
  */
 async function postSubBatch(delivery: Delivery, recipients: Recipient[], isProbe: boolean): Promise<number> {
   const settle = (ended: TryEnded) => {
@@ -162,7 +165,7 @@ async function postSubBatch(delivery: Delivery, recipients: Recipient[], isProbe
   return recipients.length;
 }
 
-/** Returns the encrypted messages of a group; undefined after a fault in Pressbell, which fails only this group. */
+/** Returns the encrypted messages of a group; undefined if a fault in Pressbell fails the group. */
 function writeMessages({ context, state, write }: Delivery, group: Recipient[]): Message[] | undefined {
   try {
     return write(group);
@@ -174,15 +177,16 @@ function writeMessages({ context, state, write }: Delivery, group: Recipient[]):
 }
 
 /**
- * Returns how many intents to write now; 0 if waiting is better. It is no more than one flush takes. It is no more than
- * half of the run's share of its push service, unless less than the share is left: while one half is on the wire, the
- * other is committed and encrypted. It waits until half of the congestion window is free, because a flush costs the
- * database the same for one intent as for hundreds.
+ * Returns how many intents to write now; 0 if waiting is better. It is no more than one flush takes. It is also no
+ * more than half of the run's share of its push service: while one half is on the wire, the other is committed and
+ * encrypted. The whole share is allowed if it covers all remaining recipients. It waits until half of the congestion
+ * window is free, because a flush costs the database the same for one intent as for hundreds.
  */
 function roomFor({ context, state, pushService, reservation }: Delivery): number {
   const uncertain = state.uncertain.size;
   if (pushService.key.isOnProbation()) return uncertain === 0 ? 1 : 0;
-  // Landed since the last flush: the next flush gives these back to the budget and may use them itself.
+  // Messages that were answered since the last flush. The next flush gives them back to the budget, and may use them
+  // itself.
   const landed = reservation.count - uncertain;
   const share = reservation.share();
   const part = state.due.length <= share ? state.due.length : Math.max(1, Math.floor(share / 2));
@@ -192,8 +196,8 @@ function roomFor({ context, state, pushService, reservation }: Delivery): number
 }
 
 /**
- * Returns whether everything posted has landed and there is still no room. Then other batches wait for the messages
- * that this batch holds.
+ * Returns whether all posted messages were answered and there is still no room. Other batches then wait for the
+ * messages that this batch holds.
  */
 function isInTheWay(delivery: Delivery): boolean {
   const { state, reservation } = delivery;
@@ -201,8 +205,8 @@ function isInTheWay(delivery: Delivery): boolean {
 }
 
 /**
- * Returns whether this claim posts nothing further: the run halts, the push service rests, the process drains, or the
- * time to live is over.
+ * Returns whether this claim posts no more messages: the run halts, the push service rests, the process drains, or
+ * the time to live is over.
  */
 function isHalted({ context, state, pushService }: Delivery): boolean {
   if (state.signal !== "go" || context.isDraining() || performance.now() >= state.expiresMs) return true;

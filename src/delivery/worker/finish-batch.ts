@@ -8,7 +8,10 @@ import { apply, type BatchState } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 import { flush } from "./flush.ts";
 
-/** The longest delay of a batch because a push service mostly fails: another machine may reach it. */
+/**
+ * The longest delay of a batch because a push service mostly fails. It is short, because another machine may reach
+ * the service.
+ */
 const longestParkMs = 1_000;
 /** The delay of a batch whose probe of the key was not taken, so that the next probe belongs to another batch. */
 const probedParkMs = 500;
@@ -30,14 +33,17 @@ export async function finishBatch(delivery: Delivery): Promise<void> {
   }
   await writeUnknownReasons(delivery);
   if (!(await flush(delivery, end))) return;
-  // While the push service rests, its readers' waits belong to the push service.
+  // While the push service rests, waits belong to it and not to its readers.
   if (pushService.restMs() === 0)
     for (const [p, untilMs] of state.waits) pushService.waits.remember(subscriberIds[p]!, untilMs);
   await writePushService(delivery);
   if (end.state === "done") await closeRun(context.db, state.batch);
 }
 
-/** Comes before the flush that may end the run, so that everybody who then looks at the run sees them. */
+/**
+ * Records the unknown reasons before the flush that may end the run, so that everybody who looks at the ended run
+ * sees them.
+ */
 async function writeUnknownReasons({ context, state }: Delivery): Promise<void> {
   const { pushService } = state.batch;
   for (const [code, said] of state.unknownReasons) {
@@ -49,17 +55,18 @@ async function writeUnknownReasons({ context, state }: Delivery): Promise<void> 
 
 function endOf({ state, pushService }: Delivery): BatchEnd {
   if (state.codes.every(isFinal)) return { state: "done" };
-  // Delayed if the service mostly fails, so that the run shows it.
+  // The batch is also delayed while the service mostly fails, so that the run shows it.
   const probedMs = pushService.key.isOnProbation() ? probedParkMs : 0;
   const pushServiceMs = Math.max(pushService.restMs(), Math.min(pushService.window.restMs(), longestParkMs), probedMs);
-  // Recipients whose turn has not come, because of a drain, a pause or such a rest, need not wait for others' retries.
+  // Recipients who have not had their turn, because of a drain, a pause or such a rest, do not wait for the retries of
+  // others.
   const afterMs = state.due.length > 0 ? pushServiceMs : Math.max(retriesAfterMs(state, pushService), pushServiceMs);
   return afterMs > 0 ? { state: "delayed", afterMs } : { state: "ready" };
 }
 
 /**
- * Returns when the retries are due, ms from now: after their back-off or, if all of them wait, when the
- * first wait is over.
+ * Returns in how many ms the retries are due. They are due after their back-off. If all of them wait, they are due
+ * when the first wait is over.
  */
 function retriesAfterMs({ retryAfterMs, waits }: BatchState, pushService: SitePushService): number {
   if (retryAfterMs > 0 || waits.size === 0 || pushService.restMs() > 0) return retryAfterMs;

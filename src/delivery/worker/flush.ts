@@ -15,15 +15,18 @@ import { traced } from "../../tracing.ts";
 import { apply, type BatchState, numberFlush, type SubscriberNews } from "./batch-state.ts";
 import type { Delivery } from "./context.ts";
 
-/** The claim is given up this long before its lease ends by the database's clock. */
+/** How long before the end of its lease, by the database's clock, a claim is given up. */
 const leaseMarginMs = 1_000;
-/** How long a claim or a flush surely holds after it was sent, ms. */
+/** How long, in ms, a claim surely holds after it was sent. Each flush that succeeds starts this time again. */
 export const safeLeaseMs = leaseSeconds * 1_000 - leaseMarginMs;
-/** A flush renews the lease after no more than this time. */
+/** The longest time until a flush renews the lease. */
 export const heartbeatMs = 5_000;
 const retryEveryMs = 200;
 
-/** Returns when the last successful flush of the batch was sent, or its claim if there is none: monotonic ms. */
+/**
+ * Returns when the last successful flush of the batch was sent, in monotonic ms. Without a flush, returns when its
+ * claim was sent.
+ */
 export function flushedMsOf(state: BatchState): number {
   return state.leaseEndsMs - safeLeaseMs;
 }
@@ -49,7 +52,7 @@ export async function flushNext(delivery: Delivery, next: number[]): Promise<Rec
 }
 
 /**
- * Flushes, and tries again while the database is away and the claim is surely ours. After that the batch may have
+ * Flushes. Tries again while the database is away and the claim is surely ours. After that, the batch may have
  * another owner. Returns undefined if the claim is lost.
  */
 async function flushWhileOurs<Result extends Flushed>(
@@ -58,7 +61,7 @@ async function flushWhileOurs<Result extends Flushed>(
   statement: (on: Executor, write: BatchWrite) => Promise<Result>,
 ): Promise<Result | undefined> {
   const { context, state, reservation } = delivery;
-  // Messages that were uncertain in the last flush are uncertain in the ledger until this flush has returned.
+  // Messages that were uncertain in the last flush stay uncertain in the ledger until this flush has returned.
   reservation.hold(Math.max(reservation.count, state.uncertain.size));
   while (state.signal !== "fenced") {
     const sentMs = performance.now();
@@ -89,9 +92,9 @@ async function flushWhileOurs<Result extends Flushed>(
 }
 
 /**
- * Returns what this flush writes about subscribers. Every flush deletes subscribers who are gone. Refusals are counted
- * at the end of the batch, and only if the push service is known to take the key: otherwise it may refuse the key, not
- * the subscriber.
+ * Returns the news about subscribers that this flush writes. Every flush deletes subscribers who are gone. Refusals
+ * are counted at the end of the batch, and only if the push service is known to accept the key. Otherwise they may
+ * concern the key, not the subscriber.
  */
 function newsToWrite({ state: { news }, pushService }: Delivery, end: BatchEnd): SubscriberNews {
   const isEnd = end.state !== "open";
@@ -103,8 +106,8 @@ function newsToWrite({ state: { news }, pushService }: Delivery, end: BatchEnd):
 }
 
 /**
- * Runs the statement, in one transaction with the news about subscribers. If the process died between the two, nothing
- * would derive the news again from final codes.
+ * Runs the statement in one transaction with the news about subscribers. If the process died between the two, the
+ * news would be lost, because nothing derives it from final codes again.
  */
 async function writeWithNews<Result extends Flushed>(
   { context, state }: Delivery,
@@ -115,11 +118,11 @@ async function writeWithNews<Result extends Flushed>(
   const { siteId } = state.batch;
   return context.db.transaction().execute(async (tx) => {
     const written = await statement(tx);
-    // The try that ended the batch has written its news with it: a refusal must not count twice.
+    // The earlier try that ended the batch also wrote its news, and a refusal must not count twice.
     if (written.signal === "fenced" || written.isRepeated) return written;
     if (refused.length > 0) await countRefusals(tx, siteId, refused);
     if (accepted.length > 0) await recordAccepted(tx, siteId, accepted);
-    // Last, because it writes a row for which others may wait.
+    // The deletion comes last, because it writes a row that others may wait for.
     if (gone.length > 0) await deleteGoneSubscribers(tx, siteId, gone);
     return written;
   });

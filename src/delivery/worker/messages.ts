@@ -12,7 +12,8 @@ export type Message = { recipient: Recipient; body: Buffer | undefined };
 export type MessageWriter = (recipients: Recipient[]) => Message[];
 
 /**
- * Returns the writer for `batch`. The payload is built once and only its gaps differ, so messages pack into one buffer.
+ * Returns the message writer for `batch`. The payload is built once. Only its gaps differ, so messages pack into one
+ * buffer.
  */
 export function createMessageWriter(encryptor: Encryptor, tokenKey: KeyObject, batch: Batch): MessageWriter {
   const template = payloadTemplate(batch.thread, batch.message);

@@ -13,7 +13,10 @@ import type { Message } from "./messages.ts";
 /** How one try ended: an event for the state of its batch. */
 export type TryEnded = Extract<BatchEvent, { kind: "outcome" }>;
 
-/** The rest of a push service that refuses the key. A fix takes a person minutes, and each probe costs one message. */
+/**
+ * The rest of a push service that refuses the key. It is long, because a fix takes a person minutes, and each probe
+ * costs a message.
+ */
 const refusedRestMs = 5 * 60_000;
 
 /**
@@ -49,7 +52,7 @@ export async function postMessage(delivery: Delivery, { recipient, body }: Messa
     outcome?.effect ?? "neither",
     pushService.window.isFailing(),
   );
-  // A limit that the service sets this site must not slow the other sites of this push service.
+  // If the service limits this site, other sites of this push service must not become slower.
   pushService.window.end(begunMs, effect === "throttled" && state.batch.isRateLimited ? "refused" : effect);
   context.counters.ended(state.batch.pushService, outcome && tallied(outcome), (performance.now() - postedMs) / 1_000);
   if (outcome === undefined) return { kind: "outcome", recipient, outcome: { kind: "notStarted" } };
@@ -59,7 +62,7 @@ export async function postMessage(delivery: Delivery, { recipient, body }: Messa
   return { kind: "outcome", recipient, outcome, fault, unknownReason: unknown };
 }
 
-/** Returns the end of a try that met a fault in Pressbell. It fails this recipient and no other. */
+/** Returns the end of a try that met a fault in Pressbell. The fault fails only this recipient. */
 export function faulted({ context, state }: Delivery, recipient: Recipient, error: unknown): TryEnded {
   const { runId, no } = state.batch;
   context.log.error({ err: error, runId, no }, "a message could not be posted");
@@ -73,8 +76,8 @@ function tallied(outcome: Outcome): TryOutcome {
 }
 
 /**
- * Returns why a side host gets nothing now; undefined if it may get messages. While its whole push service fails, any
- * of its hosts is probed.
+ * Returns why a side host gets no messages now; undefined if it may get them. While the whole push service fails, any
+ * of its hosts may get the probe, even one that mostly fails.
  */
 function restOfHost({ pushService }: Delivery, origin: string): string | undefined {
   if (pushService.waits.hostRestMs(origin) > 0) return "has asked to wait";
@@ -99,8 +102,8 @@ function headersOf({ state, signer, topic }: Delivery, origin: string): Record<s
 }
 
 /**
- * Returns whether a message may still be written. The transport asks at the moment of the write: a stop, the end of the
- * lease or a rest of the push service may have come while the message waited for a connection.
+ * Returns whether a message may still be written. The transport asks immediately before the write. A stop, the end of
+ * the lease or a rest of the push service may have come while the message waited for a connection.
  */
 function mayStartNow({ context, state, pushService }: Delivery, begunMs: number): boolean {
   const nowMs = performance.now();
@@ -125,7 +128,7 @@ function outcomeOf(
   });
 }
 
-/** Lets the push service rest if it asks for it, or refuses the key. */
+/** Lets the push service rest if it asks to wait or refuses the key. */
 function restPushService(delivery: Delivery, outcome: Outcome, witness: Witness, fault: string | undefined): void {
   const { context, state, pushService } = delivery;
   if (outcome.kind === "retry" && outcome.restMs !== undefined) {
@@ -137,7 +140,7 @@ function restPushService(delivery: Delivery, outcome: Outcome, witness: Witness,
   if (refusal === undefined) return;
   const isKnown = pushService.restReason() === refusal && pushService.restMs() > 0;
   pushService.rest(refusedRestMs, refusal);
-  // Messages that were on the wire with this one are refused too. One line is enough for all of them.
+  // Messages that were on the wire with this one are refused too, and one line is enough for all of them.
   if (isKnown) return;
   const { siteId, pushService: name } = state.batch;
   const line = { siteId, pushService: name, reason: refusal, forMs: refusedRestMs, said: fault };

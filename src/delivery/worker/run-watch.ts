@@ -4,8 +4,9 @@ import { type RunSignal, signalsOfRuns } from "../../runs/ledger/run-signal.ts";
 import type { RunRef } from "../../runs/queries.ts";
 
 /**
- * A stop takes effect within `trustForMs`, because no POST starts on an older answer. The runs at work are read every
- * `askEveryMs`. The API promises a second: `maxStartDelayMs` (egress/push/request-writer.ts) is the other 200 ms.
+ * The time between two queries for the runs at work. No POST starts on an answer that is older than `trustForMs`, so
+ * a stop takes effect within this time. The API promises a second. `maxStartDelayMs` (egress/push/request-writer.ts)
+ * is the other 200 ms.
  */
 const askEveryMs = 250;
 const trustForMs = 800;
@@ -17,14 +18,17 @@ type Watched = { run: RunRef; batches: number; signal: RunSignal; asOfMs: number
  * a second, even when the database is away. All times are monotonic, taken before the query was sent.
  */
 export type RunWatch = {
-  /** Starts the watch for one batch of the run; `close` ends it. A claim says "go" as of `asOfMs`. */
+  /**
+   * Starts the watch for one batch of the run; `close` ends it. `asOfMs`: when the batch was claimed, which counts as
+   * a "go".
+   */
   open(run: RunRef, asOfMs: number): void;
   close(run: RunRef): void;
   /** Records a signal that a flush returned. */
   record(run: RunRef, signal: RunSignal, asOfMs: number): void;
-  /** Returns the last signal of a run, or "stale" when it is too old to start a POST on. */
+  /** Returns the last signal of a run, or "stale" if a "go" is too old to start a POST. */
   signalOf(run: RunRef): RunSignal | "stale";
-  /** Resolves when the next query was answered, failed, or is overdue. */
+  /** Resolves when the next query is answered, has failed, or is overdue. */
   nextAnswer(): Promise<void>;
   stop(): void;
 };
@@ -38,7 +42,8 @@ export function createRunWatch(db: Database, log: Logger): RunWatch {
     if (watched.size === 0 || isAsking) return;
     isAsking = true;
     const asOfMs = performance.now();
-    // Only these runs: a run that opens meanwhile is missing from the answer, which must not mean "stop".
+    // Only the runs that are asked for are updated. A run that opens meanwhile is missing from the answer, which must
+    // not mean "stop".
     const asked = [...watched.values()];
     try {
       const signals = await signalsOfRuns(
@@ -67,7 +72,7 @@ export function createRunWatch(db: Database, log: Logger): RunWatch {
   }
 
   const timer = setInterval(() => {
-    // A database that hangs must not block the waiters: their lease runs out, and they have to notice.
+    // A database that hangs must not block the waiters, because they have to notice that their lease runs out.
     if (isAsking) resolveWaiters();
     else void ask();
   }, askEveryMs);

@@ -18,9 +18,9 @@ import type { DeliveryContext } from "./context.ts";
 import { createRunWatch } from "./run-watch.ts";
 
 /**
- * The data that a delivery thread gets from its process. The thread claims batches and delivers them, several at a
- * time. The process sends it the messages "wake" (there may be work) and "drain" (claim nothing further, and end when
- * every batch is released).
+ * The data that a delivery thread gets from its process. The thread claims and delivers several batches at a time.
+ * The process sends it the message "wake" if there may be work. The message "drain" tells it to claim nothing more,
+ * and to end when every batch is released.
  */
 export type ThreadData = {
   connection: Connection;
@@ -38,7 +38,7 @@ export type ThreadData = {
   logTo: "stdout" | "stderr";
 };
 
-/** Concurrent streams that a push service allows on a connection: FCM allows 100. */
+/** The concurrent streams that push services allow on a connection. FCM allows 100. */
 const streamsPerSession = 100;
 
 const loopDelayResolutionMs = 20;
@@ -91,7 +91,7 @@ parentPort!.on("message", (message: "wake" | "drain") => {
 const loopDelay = monitorEventLoopDelay({ resolution: loopDelayResolutionMs });
 loopDelay.enable();
 const loopDelayTimer = setInterval(() => {
-  // The histogram covers the whole time between two ticks of its timer.
+  // The histogram measures the whole time between two ticks of its timer, so the interval is subtracted.
   counters.loopDelayed(Math.max(0, loopDelay.max / 1e9 - loopDelayResolutionMs / 1e3));
   loopDelay.reset();
 }, 1_000);

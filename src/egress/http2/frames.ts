@@ -83,9 +83,9 @@ export function frameBytesAt(bytes: Buffer, at: number): number {
 }
 
 /**
- * Splits a byte stream into frames, in order, and without copying a frame that lies within one chunk. Returns a
- * function that takes the next chunk. That function returns false when a frame is larger than `maxFrameBytes` or
- * `onFrame` returned false; it must not be called again then.
+ * Creates a reader that splits a byte stream into frames, in order. It does not copy a frame that lies within one
+ * chunk. Returns a function that takes the next chunk. That function returns false if a frame is larger than
+ * `maxFrameBytes` or `onFrame` returned false. Do not call it again then.
  */
 export function createFrameReader(onFrame: OnFrame): (chunk: Buffer) => boolean {
   let parts: Buffer[] = [];

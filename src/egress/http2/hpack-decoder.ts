@@ -15,14 +15,15 @@ const staticNames = `
 const firstStatus = 8;
 const staticStatuses = [200, 204, 206, 304, 400, 404, 500];
 
-/** The part of a header block that the caller asked for. `status` is 0 if the block has none, as trailers have none. */
+/**
+ * The part of a header block that the caller asked for. `status` is 0 if the block has none, for example in trailers.
+ */
 export type ResponseHead = { status: number; headers: Record<string, string> };
 
 /**
  * Decodes a complete header block: `bytes` from `from` up to `to`. The peer must have been sent
- * SETTINGS_HEADER_TABLE_SIZE 0, so no state is kept from one block to the next. Returns the status and the headers
- * whose names `isWanted` accepts; skips other values without decoding them. Returns undefined if the block is
- * malformed.
+ * SETTINGS_HEADER_TABLE_SIZE 0, so that blocks do not depend on each other. Returns the status and the headers whose
+ * names `isWanted` accepts. Skips other values without decoding them. Returns undefined if the block is malformed.
  */
 export function decodeHead(
   bytes: Buffer,
@@ -109,7 +110,10 @@ function skipString(cursor: Cursor): { start: number; isHuffman: boolean } {
   return { start, isHuffman };
 }
 
-/** RFC 7541 section 5.1. At most four continuation bytes: no block that is decoded here can need more. */
+/**
+ * Reads an integer (RFC 7541 section 5.1) of at most four continuation bytes. No block that is decoded here needs
+ * more.
+ */
 function readInteger(cursor: Cursor, prefixBits: number): number {
   const { bytes } = cursor;
   const max = (1 << prefixBits) - 1;

@@ -9,7 +9,8 @@ const tableSizeZero = 0x20;
 const methodPost = 0x83;
 const schemeHttps = 0x87;
 /**
- * A literal without indexing, and one that no intermediary may index either, each with the static index of its name.
+ * The first bytes of the two literals, with the static index of the name. The authority is not indexed here. The path
+ * must not be indexed by any intermediary either.
  */
 const authorityLiteral = 0x01;
 const pathNeverIndexed = 0x14;
@@ -20,9 +21,9 @@ export type RequestHead = { path: string; fields: Buffer; contentLength: number 
 export type RequestEncoder = ReturnType<typeof createRequestEncoder>;
 
 /**
- * Encodes the header blocks of one connection. Uses no dynamic table: the first block says so, which is valid whatever
- * the peer's SETTINGS_HEADER_TABLE_SIZE is or becomes. The path is marked never to be indexed, because the path of a
- * push subscription is a secret.
+ * Creates the encoder for the header blocks of one connection. It uses no dynamic table. The first block says so,
+ * which is valid for every SETTINGS_HEADER_TABLE_SIZE of the peer. The path is marked "never indexed", because the
+ * path of a push subscription is a secret.
  */
 export function createRequestEncoder(authority: string) {
   const start = Buffer.concat([Buffer.from([methodPost, schemeHttps, authorityLiteral]), encodeString(authority)]);
@@ -43,7 +44,7 @@ export function createRequestEncoder(authority: string) {
       end = writeLength(out, end, path.length);
       end += out.write(path, end, "latin1");
       end += fields.copy(out, end);
-      // content-length: index 28 does not fit into the four bits of its prefix.
+      // The index of content-length, 28, does not fit into the four bits of its prefix.
       out[end++] = 0x0f;
       out[end++] = 28 - 15;
       const digits = String(contentLength);
@@ -54,13 +55,13 @@ export function createRequestEncoder(authority: string) {
 }
 
 /**
- * Encodes headers, names in lower case, as a part of a block that may be used in many blocks and connections.
- * `authorization` is marked never to be indexed.
+ * Encodes headers as part of a block. The result can be used in many blocks and connections. Names are in lower case.
+ * `authorization` is marked "never indexed".
  */
 export function encodeHeaderFields(headers: Record<string, string>): Buffer {
   const parts: Buffer[] = [];
   for (const name in headers) {
-    // Four bits of prefix: 0001 means never indexed, 0000 not indexed here.
+    // The upper four bits: 0001 means never indexed, 0000 means not indexed here.
     const form = name === "authorization" ? 0x10 : 0;
     const index = staticIndexOf.get(name);
     if (index === undefined) parts.push(Buffer.from([form]), encodeString(name));
@@ -70,14 +71,16 @@ export function encodeHeaderFields(headers: Record<string, string>): Buffer {
   return Buffer.concat(parts);
 }
 
-/** Without Huffman coding: the bytes it saves are not worth the time. */
+/** Encodes a string without Huffman coding, because the bytes that it saves are not worth the time. */
 function encodeString(text: string): Buffer {
   const bytes = Buffer.allocUnsafe(text.length + 6);
   const at = writeLength(bytes, 0, text.length);
   return bytes.subarray(0, at + bytes.write(text, at, "latin1"));
 }
 
-/** Writes an integer with a prefix of seven bits, the eighth 0 (RFC 7541 section 5.1). Returns the end offset. */
+/**
+ * Writes an integer with a prefix of seven bits; the eighth bit is 0 (RFC 7541 section 5.1). Returns the end offset.
+ */
 function writeLength(out: Buffer, at: number, length: number): number {
   if (length < 127) {
     out[at] = length;

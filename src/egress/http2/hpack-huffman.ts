@@ -1,7 +1,7 @@
 /**
- * The length in bits of each octet's code in HPACK's Huffman code (RFC 7541 appendix B); the last entry is the end of
- * the string. The code is canonical: codes of one length are consecutive in the order of octets, so the lengths define
- * all codes.
+ * The length in bits of each octet's code in HPACK's Huffman code (RFC 7541 appendix B). The last entry is the end of
+ * the string. In this canonical code, codes of one length are consecutive in the order of octets. The lengths
+ * therefore define all codes.
  */
 const bitsOfOctet = [
   13, 23, 28, 28, 28, 28, 28, 28, 28, 24, 30, 28, 28, 30, 28, 28, 28, 28, 28, 28, 28, 28, 30, 28, 28, 28, 28, 28, 28,
@@ -16,7 +16,10 @@ const bitsOfOctet = [
 ];
 
 const endOfString = 256;
-/** Two branches per node. A value above 0 is another node, one below 0 a symbol: -1 minus its number. */
+/**
+ * The code as a tree with two branches per node. A value above 0 is another node. A value below 0 is a symbol: -1
+ * minus its number.
+ */
 const tree = buildTree();
 
 /**

@@ -26,16 +26,16 @@ export const http2Faults = {
 export type Http2Fault = keyof typeof http2Faults;
 type Result = Http2Fault | undefined;
 
-/** Events of a connection, from validated frames. `id`: a stream that was opened; it may have ended. */
+/** The events of a connection, from validated frames. `id`: a stream that was opened; it may have ended since. */
 export type Http2Events = {
-  /** Whether we opened this stream. A frame for any other stream is a fault. */
+  /** Returns whether we opened this stream. A frame for any other stream is a fault. */
   wasOpened(id: number): boolean;
   /** A complete header block: of a final response, of an interim response (1xx), or of trailers. */
   onHead(id: number, head: ResponseHead, ends: boolean): void;
-  /** `windowBytes`: by how much it reduces the flow-control windows; includes padding. */
+  /** A piece of a body. `windowBytes`: how much of the flow-control windows it uses, padding included. */
   onBody(id: number, chunk: Buffer, windowBytes: number, ends: boolean): Result;
   onReset(id: number, code: number): void;
-  /** `id` 0: the window of the connection. */
+  /** An enlarged window. `id` 0 is the window of the connection. */
   onWindowUpdate(id: number, bytes: number): Result;
   onSettings(payload: Buffer): Result;
   onPing(data: Buffer, isAck: boolean): void;
@@ -49,9 +49,9 @@ type Frame = { flags: number; id: number; bytes: Buffer; from: number; to: numbe
 type Block = { id: number; ends: boolean; parts: Buffer[]; bytes: number };
 
 /**
- * Parses what a server sends to a client that allows no server push and no header table. Returns a function that takes
- * the next chunk. That function returns a fault if it finds one, and must not be called again then. `isWanted`: which
- * headers, by name, `onHead` gets.
+ * Creates the parser of what a server sends to a client without server push and header table. Returns a function that
+ * takes the next chunk. That function returns a fault if it finds one. Do not call it again then. `isWanted`: accepts
+ * the names of the headers that `onHead` gets.
  */
 export function createHttp2Receiver(
   events: Http2Events,
@@ -105,7 +105,9 @@ export function createHttp2Receiver(
   return (chunk) => (read(chunk) ? undefined : (fault ?? "frame_too_large"));
 }
 
-/** All frames but HEADERS and CONTINUATION. Ignores PRIORITY and unknown types (RFC 9113 section 5.5). */
+/**
+ * Reads a frame that is neither HEADERS nor CONTINUATION. Ignores PRIORITY and unknown types (RFC 9113 section 5.5).
+ */
 function readOtherFrame(events: Http2Events, type: number, frame: Frame): Result {
   const { flags, id, bytes, from, to } = frame;
   const length = to - from;
@@ -140,7 +142,7 @@ function readOtherFrame(events: Http2Events, type: number, frame: Frame): Result
 }
 
 /**
- * Moves `frame.from` behind the padding's length and `extraBytes` more (RFC 9113 section 6.1). Returns the offset at
+ * Moves `frame.from` past the padding's length and `extraBytes` more (RFC 9113 section 6.1). Returns the offset at
  * which the padding begins, or -1 if the frame is too short.
  */
 function unpad(frame: Frame, extraBytes: number): number {

@@ -9,7 +9,7 @@ import {
   windowUpdateFrame,
 } from "./frames.ts";
 
-/** SETTINGS of both sides (RFC 9113 section 6.5), as far as they matter to a client that uses no header table. */
+/** The SETTINGS of both sides (RFC 9113 section 6.5) that matter to a client without a header table. */
 
 const headerTableSize = 1;
 const enablePush = 2;
@@ -23,9 +23,9 @@ const entryBytes = 6;
 export const connectionWindow = 1_048_576;
 
 /**
- * What a client sends first (RFC 9113 section 3.4): the connection preface, its SETTINGS and a WINDOW_UPDATE. No header
- * table, so that each header block can be decoded by itself; no server push; no header lists over 64 KB. A stream keeps
- * the initial window, because a response body is cut at 16 KB.
+ * The first bytes of a client (RFC 9113 section 3.4): the connection preface, its SETTINGS and a WINDOW_UPDATE. The
+ * SETTINGS turn the header table off, so that each header block can be decoded by itself. They also turn server push
+ * off and limit header lists to 64 KB. A stream keeps the initial window, because a response body is cut at 16 KB.
  */
 export const clientPreface = Buffer.concat([
   Buffer.from("PRI * HTTP/2.0\r\n\r\nSM\r\n\r\n"),

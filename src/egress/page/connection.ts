@@ -8,10 +8,13 @@ import { hostLiteral } from "./url-guard.ts";
 /** Opens a TCP connection to one of `addresses`, on the port of `url`. The returned socket may still be connecting. */
 export type ConnectTcp = (url: URL, addresses: string[]) => Socket;
 
-/** `unreachable` covers no address, an internal address and no answer on purpose: callers must not tell them apart. */
+/**
+ * The result of a connection attempt. `unreachable` deliberately covers three cases: no address, an internal address
+ * and no answer. Callers must not be able to tell them apart.
+ */
 export type PageConnection =
   | { kind: "open"; socket: TLSSocket }
-  /** `timeout`: the host was reached, and TLS was not set up in time. */
+  /** `timeout`: the host was reached, but TLS was not set up in time. */
   | { kind: "failed"; reason: "unreachable" | "tls" | "timeout" };
 
 export type ConnectionRules = {
@@ -20,14 +23,14 @@ export type ConnectionRules = {
   lookup: Lookup;
   connectTcp: ConnectTcp;
   connectTimeoutMs: number;
-  /** Ends the attempt when it aborts, at any stage. */
+  /** Ends the attempt at any stage when it aborts. */
   signal: AbortSignal;
 };
 
 /**
  * Opens a verified TLS connection to the host of `url`, which `checkUrl` must have allowed. Resolves the name once,
  * requires all its addresses to be public, and connects only to them. Checks the peer's address again before TLS
- * starts. Uses no proxy, and Node's own certificate authorities (including NODE_EXTRA_CA_CERTS).
+ * starts. Uses no proxy. Trusts the certificate authorities of Node.js, including NODE_EXTRA_CA_CERTS.
  */
 export async function openPageConnection(url: URL, rules: ConnectionRules): Promise<PageConnection> {
   const literal = hostLiteral(url);
@@ -59,17 +62,17 @@ export async function openPageConnection(url: URL, rules: ConnectionRules): Prom
     socket.destroy();
     tcp.destroy();
     if (isLate || rules.signal.aborted) return { kind: "failed", reason: "timeout" };
-    // Closed in the middle: neither says anything of the certificate.
+    // A connection that was closed during the handshake says nothing about the certificate.
     return { kind: "failed", reason: fault === "ECONNRESET" || fault === "EPIPE" ? "unreachable" : "tls" };
   } finally {
     clearTimeout(timer);
   }
 }
 
-/** Returns the addresses of a name; none if it does not resolve, or not before the signal aborts. */
+/** Returns the addresses of a name; none if it does not resolve before the signal aborts. */
 async function resolve(hostname: string, { allowListed, lookup, signal }: ConnectionRules): Promise<string[]> {
   if (signal.aborted) return [];
-  // The system's resolver does not end with the signal.
+  // The system's resolver ignores the signal, so its answer is not awaited after an abort.
   const aborted = Promise.withResolvers<string[]>();
   const stop = () => aborted.resolve([]);
   signal.addEventListener("abort", stop, { once: true });
@@ -78,7 +81,7 @@ async function resolve(hostname: string, { allowListed, lookup, signal }: Connec
   return signal.aborted ? [] : found;
 }
 
-/** Connects to the one of `addresses` that answers first (RFC 8305, by Node.js). Does no look-up of its own. */
+/** Connects to the address that answers first (RFC 8305, by Node.js). Does not look up any name. */
 export function connectByNode(url: URL, addresses: string[]): Socket {
   const found = addresses.map((address) => ({ address, family: isIP(address) }));
   const returnFound: LookupFunction = (_hostname, options, callback) =>
@@ -92,8 +95,8 @@ export function connectByNode(url: URL, addresses: string[]): Socket {
 }
 
 /**
- * Waits for `event` and returns null, or the code of the error or abort that came first. Later errors reach the caller
- * as a failed read.
+ * Waits for `event` and returns null. Returns the code of the error or abort if that comes first. Later errors reach
+ * the caller as a failed read.
  */
 async function faultBefore(
   socket: Socket,

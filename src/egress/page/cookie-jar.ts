@@ -1,24 +1,30 @@
 import type { ResponseHeaders } from "./response-headers.ts";
 
-/** The cookies of one fetch with its redirects: sites that set one and ask again are read as by a browser. */
+/**
+ * The cookies of one fetch and its redirects. Some sites set a cookie and redirect to the same page; with the jar
+ * they answer as to a browser.
+ */
 export type CookieJar = {
-  /** Takes the Set-Cookie headers of an answer from `url`. */
+  /** Stores the cookies that an answer from `url` sets. */
   take(url: URL, headers: ResponseHeaders): void;
-  /** The Cookie header for a request to `url`; undefined without a cookie for it. */
+  /** Returns the Cookie header for a request to `url`; undefined if no cookie is for it. */
   headerFor(url: URL): string | undefined;
 };
 
 type Cookie = { name: string; value: string; host: string; isHostOnly: boolean; path: string };
 
-/** What a browser keeps of one site, and what servers take as one header. Later cookies are left out. */
+/**
+ * Limits like those of browsers and servers: cookies of one fetch, and characters of a cookie and of a header.
+ * Cookies beyond them are left out.
+ */
 const cookiesAtMost = 50;
 const cookieCharactersAtMost = 4_096;
 const headerCharactersAtMost = 8_192;
 
 /**
- * An empty jar (RFC 6265 section 5). It forgets everything with its fetch, so of the attributes only those matter that
- * say to whom a cookie goes, and whether it is deleted. A cookie never leaves its host, or the domain that it names and
- * that its host is in. `now`: ms since 1970.
+ * Creates an empty jar (RFC 6265 section 5). The jar lasts for one fetch. It therefore reads only the attributes that
+ * say which requests get a cookie and whether it is deleted. A cookie goes only to its own host, or to the domain
+ * that it names if that includes its host. `now`: ms since 1970.
  */
 export function createCookieJar(now: () => number = Date.now): CookieJar {
   const cookies = new Map<string, Cookie>();
@@ -48,7 +54,10 @@ export function createCookieJar(now: () => number = Date.now): CookieJar {
   };
 }
 
-/** One Set-Cookie header; undefined for one that is refused: too long, empty, or for a host that is not its own. */
+/**
+ * Returns the cookie of one Set-Cookie header. Returns undefined if it is too long, empty, or for a domain that does
+ * not include the host of `url`.
+ */
 function readCookie(url: URL, line: string): Cookie | undefined {
   const pair = line.split(";", 1)[0]!.trim();
   const equals = pair.indexOf("=");
@@ -58,7 +67,7 @@ function readCookie(url: URL, line: string): Cookie | undefined {
   const attributes = attributesOf(line);
   const domain = (attributes.get("domain") ?? "").replace(/^\./, "").toLowerCase();
   const isHostOnly = domain === "";
-  // A single label, such as `com`, is nobody's.
+  // A single label, such as `com`, belongs to no site.
   if (!isHostOnly && domain !== url.hostname && !(domain.includes(".") && isWithin(url.hostname, domain)))
     return undefined;
   const path = attributes.get("path") ?? "";
@@ -71,7 +80,9 @@ function readCookie(url: URL, line: string): Cookie | undefined {
   };
 }
 
-/** The attributes behind the pair, in lower case; of one that comes twice the last. */
+/**
+ * Returns the attributes after the pair, with names in lower case. If an attribute is repeated, the last one counts.
+ */
 function attributesOf(line: string): Map<string, string> {
   const attributes = line.split(";").slice(1);
   return new Map(
@@ -88,7 +99,7 @@ function isDeleted(attributes: Map<string, string>, now: number): boolean {
   return Date.parse(attributes.get("expires") ?? "") <= now;
 }
 
-/** The folder of the address that set it (RFC 6265 section 5.1.4). */
+/** Returns the folder of the address that set the cookie (RFC 6265 section 5.1.4). */
 function defaultPath({ pathname }: URL): string {
   return pathname.slice(0, Math.max(1, pathname.lastIndexOf("/")));
 }
@@ -98,7 +109,7 @@ function isFor({ hostname, pathname }: URL, { host, isHostOnly, path }: Cookie):
   return pathname === path || pathname.startsWith(path.endsWith("/") ? path : `${path}/`);
 }
 
-/** Whether a name is below a domain. Never for an address: `1.2.3.4` is not below `3.4`. */
+/** Returns whether a name is below a domain. False for every IP address: `1.2.3.4` is not below `3.4`. */
 function isWithin(hostname: string, domain: string): boolean {
   return hostname.endsWith(`.${domain}`) && !/^[\d.]+$|^\[/.test(hostname);
 }

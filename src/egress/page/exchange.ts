@@ -15,26 +15,31 @@ const requestHeaders = {
 /** A request to an untrusted server. By default a GET for a page. */
 export type WebRequest = {
   method?: "GET" | "POST";
-  /** Added to the headers of a request for a page, or replacing them; names in lower case. */
+  /** Headers that add to those of a request for a page, or replace them. Names are in lower case. */
   headers?: Record<string, string>;
   body?: string;
-  /** After decompression. Default: the fetcher's. */
+  /** The most bytes after decompression. Default: the fetcher's. */
   maxBytes?: number;
   /** Cuts a longer body at `maxBytes`, instead of failing with `too_large`. */
   cuts?: boolean;
-  /** Reads the body whatever its content type is: servers send feeds with any type. */
+  /** Reads the body of every content type, because servers send feeds with any type. */
   anyType?: boolean;
-  /** Reads the body whatever its status is: APIs say there what is wrong. */
+  /** Reads the body of every status, because APIs explain errors there. */
   anyStatus?: boolean;
-  /** Returns a redirect instead of following it: the next host would get the headers too. A POST never follows one. */
+  /**
+   * Returns a redirect instead of following it, because the next host would get the headers too. A POST never follows
+   * one.
+   */
   noRedirects?: boolean;
 };
 
 /**
- * `unreachable`: the name does not resolve, or resolves to an internal address, or nothing answers, or a redirect leads
- * to a URL that is not allowed. These are never distinguished, so that callers cannot scan an internal network.
- * `timeout`: the host was reached and did not finish in time. `bad_answer`: broken HTTP, or an encoding that was not
- * requested.
+ * Why there is no answer.
+ * - `unreachable`: the name does not resolve, it resolves to an internal address, nothing answers, or a redirect
+ *   leads to a URL that is not allowed. These cases are never distinguished, so that callers cannot scan an internal
+ *   network.
+ * - `timeout`: the host was reached but did not finish in time.
+ * - `bad_answer`: broken HTTP, or an encoding that was not requested.
  */
 export type UnreachableReason = "unreachable" | "tls" | "timeout" | "too_large" | "too_many_redirects" | "bad_answer";
 
@@ -67,8 +72,9 @@ export async function exchangeOnce(
 }
 
 /**
- * Sends the request and returns the answer as soon as its head is there. Rejects if none comes. The parser is lenient
- * as browsers are: nothing follows this one answer on its connection that another reader could understand otherwise.
+ * Sends the request and returns the answer as soon as its head is there. Rejects if no head comes. The parser is as
+ * lenient as browsers are. This is safe: nothing follows the answer on this connection, so no other reader can divide
+ * the bytes differently.
  */
 async function answerOf(
   url: URL,
@@ -77,7 +83,7 @@ async function answerOf(
   signal: AbortSignal,
 ): Promise<IncomingMessage> {
   const readable = createAnswerReader();
-  // Also a connection that breaks ends the answer.
+  // A connection that breaks also ends the answer.
   pipeline(socket, readable, () => {});
   const duplex = Duplex.from({ writable: socket, readable }).on("error", () => {});
   const sent = requestByNode({
@@ -85,7 +91,7 @@ async function answerOf(
     path: url.pathname + url.search,
     signal,
     headers: { host: url.host, ...requestHeaders, ...headers },
-    // The connection that was checked, and no other: nothing resolves the name again.
+    // Uses the connection that was checked, so that nothing resolves the name again.
     createConnection: () => duplex,
     insecureHTTPParser: true,
     maxHeaderSize: headBytesAtMost,
@@ -96,7 +102,7 @@ async function answerOf(
   return response;
 }
 
-/** Reads at most `maxBytes` after decompression. Rejects if the stream ends early, and when `signal` is aborted. */
+/** Reads at most `maxBytes` after decompression. Rejects if the stream ends early or `signal` is aborted. */
 async function readBody(
   body: Readable,
   encoding: string,
@@ -117,8 +123,8 @@ async function readBody(
 }
 
 /**
- * Returns the decompressed body, in chunks of at most 16 KiB if it is compressed; null for an encoding that was not
- * offered.
+ * Returns the decompressed body; null if its encoding was not offered. A compressed body comes in chunks of at most
+ * 16 KiB.
  */
 function decode(body: Readable, coding: string): Readable | null {
   if (coding === "identity") return body;

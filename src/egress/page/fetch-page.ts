@@ -12,30 +12,31 @@ export type Page = {
   /** The URL after all redirects, without a fragment. */
   url: string;
   status: number;
-  /** Lower case, without parameters; "" if the header is missing. */
+  /** The media type in lower case, without parameters; "" if the header is missing. */
   contentType: string;
   /** The header's charset parameter, in lower case. */
   charset?: string;
   /**
-   * Decompressed, and cut at the limit of bytes: what a page says of itself comes first. Empty if the status is not
-   * 2xx, or the content type is neither text, HTML, XML nor JSON.
+   * The body, decompressed. A longer body is cut at the byte limit, because a page describes itself at its start.
+   * Empty if the status is not 2xx, or the content type is neither text, HTML, XML nor JSON.
    */
   body: Buffer;
-  /** X-Robots-Tag; several headers are joined with a line feed. */
+  /** The X-Robots-Tag header. Several headers are joined with a line feed. */
   robotsHeader: string | null;
 };
 
 type NoAnswer =
   | { kind: "refused"; reason: UrlRefusal }
-  /** Too many fetches are under way, and no slot came free in time: says nothing about this URL. */
+  /** Too many fetches are running, and no slot came free in time. This says nothing about the URL. */
   | { kind: "busy" }
   | Unreachable;
 
 export type PageResult = Page | NoAnswer;
 
 /**
- * An answer of any status and type. `url`: the URL after all redirects, without a fragment. `movedTo`: where the
- * requested one has moved for good, if its first redirects say so (301, 308; RFC 9110 section 15.4); null: it has not.
+ * An answer of any status and type. `url`: the URL after all redirects, without a fragment. `movedTo`: the new
+ * address of the requested URL, if its first redirects are permanent (301, 308; RFC 9110 section 15.4); otherwise
+ * null.
  */
 export type WebResult = (Answer & { url: string; movedTo: string | null }) | NoAnswer;
 
@@ -43,45 +44,46 @@ type RequestOptions = { requester?: string; signal?: AbortSignal; allowHosts?: s
 
 export type PageFetcher = {
   /**
-   * Sends a GET to the untrusted `url`. `requester`: whose slots the fetch uses, such as a tenant's id. `signal` ends
-   * it early, as `timeout`. Never rejects.
+   * Sends a GET to the untrusted `url`. `requester`: the owner of the slots that the fetch uses, such as a tenant's
+   * id. If `signal` aborts, the fetch ends early as `timeout`. Never rejects.
    */
   fetchPage(url: string, requester?: string, signal?: AbortSignal): Promise<PageResult>;
   /**
-   * Sends any other request to an untrusted URL, through the same guard: for feeds and their hubs. Only a GET follows
-   * redirects, unless `noRedirects`. `signal` ends it early, as `timeout`. `allowHosts`: entries of further trusted
-   * hosts for this request alone, so that no URL of a stranger reaches them. Never rejects.
+   * Sends any other request to an untrusted URL with the same checks, for feeds and their hubs. Only a GET follows
+   * redirects, and only without `noRedirects`. If `signal` aborts, the request ends early as `timeout`. `allowHosts`:
+   * more trusted hosts, for this request alone, so that a stranger's URL never reaches them. Never rejects.
    */
   request(url: string, request: WebRequest & RequestOptions): Promise<WebResult>;
-  /** Aborts all fetches (as `unreachable`, `timeout` or `busy`) and waits for them. Later fetches end at once. */
+  /** Aborts all fetches, as `unreachable` or `timeout`, and waits for them. Later fetches end immediately. */
   close(): Promise<void>;
 };
 
 export type PageFetcherOptions = {
   /**
-   * `host[:port]` of servers that the operator trusts: these may have internal addresses and other ports, and still
-   * need https. Without a port: every port.
+   * Servers that the operator trusts, as `host[:port]`. They may have internal addresses and other ports, but still
+   * need https. An entry without a port allows every port.
    */
   allowHosts: string[];
-  /** Ports of public hosts. Default: 443. */
+  /** The ports of public hosts. Default: 443. */
   allowPorts?: number[];
   /** For tests: replaces DNS and the system's resolver. */
   lookup?: Lookup;
-  /**
-   * For tests: the DNS servers (`address:port`) that are asked for names that are not listed. Default: the system's.
-   */
+  /** For tests: the DNS servers (`address:port`) for names that the operator does not list. Default: the system's. */
   dnsServers?: string[];
   /** For tests: simulates a network that connects to another address than the requested one. */
   connectTcp?: ConnectTcp;
-  /** For resolving, connecting, redirects and body together. Default 8,000. */
+  /** The time for resolving, connecting, redirects and body together. Default 8,000. */
   deadlineMs?: number;
-  /** For TCP and TLS of one hop. Default 3,000. */
+  /** The time for TCP and TLS of one hop. Default 3,000. */
   connectTimeoutMs?: number;
-  /** After decompression: a longer page is cut, and a longer answer to `request` is `too_large`. Default 2 MiB. */
+  /**
+   * The most bytes after decompression. A longer page is cut; a longer answer to `request` is `too_large`. Default 2
+   * MiB.
+   */
   maxBytes?: number;
-  /** How many fetches may run at once. Default 20. */
+  /** How many fetches may run at the same time. Default 20. */
   maxConcurrent?: number;
-  /** How many fetches of one requester may run at once. Default 4. */
+  /** How many fetches of one requester may run at the same time. Default 4. */
   maxPerRequester?: number;
   /** How long a fetch waits for a slot, before its deadline starts. Default 5,000. */
   slotWaitMs?: number;
@@ -90,7 +92,7 @@ export type PageFetcherOptions = {
 const maxRedirects = 3;
 /** The most bytes of a page that are read. */
 export const maxPageBytes = 2 * 1024 * 1024;
-/** The most fetches of a process at once, and those of one requester: a tenant, or its feeds. */
+/** The most fetches that a process runs at the same time, in total and for one requester (a tenant, or its feeds). */
 export const fetchesAtOnce = 20;
 export const fetchesOfRequester = 4;
 /** How long a fetch waits for a slot. */
@@ -99,8 +101,8 @@ const redirectStatuses = new Set([301, 302, 303, 307, 308]);
 const permanentStatuses = new Set([301, 308]);
 
 /**
- * Creates the fetcher, which is the only way to send a request to a server that an untrusted person names. Throws if an
- * entry of `allowHosts` cannot be parsed.
+ * Creates the fetcher. Every request to a server that an untrusted person names goes through it. Throws if an entry
+ * of `allowHosts` cannot be parsed.
  */
 export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   const rules: UrlRules = { allowHosts: readAllowHosts(options.allowHosts), allowPorts: options.allowPorts ?? [443] };
@@ -134,7 +136,7 @@ export function createPageFetcher(options: PageFetcherOptions): PageFetcher {
   async function request(url: string, options: WebRequest & RequestOptions): Promise<WebResult> {
     const { requester = "", signal, allowHosts = [], ...sent } = options;
     const own = { ...rules, allowHosts: [...rules.allowHosts, ...readAllowHosts(allowHosts)] };
-    // What the URL itself shows needs no slot.
+    // A URL that is refused for its text needs no slot.
     const verdict = checkUrl(url, own);
     if (!verdict.allowed) return { kind: "refused", reason: verdict.reason } as const;
     const stop = new AbortController();

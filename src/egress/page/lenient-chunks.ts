@@ -1,14 +1,14 @@
-/** The longest line of a chunk: its size, in hexadecimal digits, and extensions that nobody uses. */
+/** The most bytes in the line of a chunk: its size in hexadecimal digits, and extensions that nobody uses. */
 const lineBytesAtMost = 1_024;
 
 /**
- * Reads chunks (RFC 9112 section 7.1) whose lines may end with a bare line feed, as browsers do. The function takes
- * what has arrived and returns the same chunks in the strict form, without extensions and trailers. What is behind the
- * last chunk is dropped. Throws for what are no chunks.
+ * Creates a reader of chunks (RFC 9112 section 7.1) that, like browsers, accepts lines that end with a bare line
+ * feed. The returned function takes the next bytes. It returns the same chunks in the strict form, without extensions
+ * and trailers. It drops everything after the last chunk. Throws if the bytes are not chunks.
  */
 export function createChunkReader(): (bytes: Buffer) => Buffer[] {
   let line = "";
-  /** Bytes of the chunk that are still to come. */
+  /** Bytes of the current chunk that have not arrived yet. */
   let left = 0;
   let expects: "size" | "data" | "line end" | "trailer" | "nothing" = "size";
 
@@ -18,7 +18,7 @@ export function createChunkReader(): (bytes: Buffer) => Buffer[] {
     return whole;
   }
 
-  /** Takes a whole line; returns what it is in the strict form. */
+  /** Takes a whole line and returns its strict form. */
   function takeLine(): string {
     const whole = endLine();
     if (expects === "trailer") {

@@ -1,25 +1,25 @@
 import { Transform } from "node:stream";
 import { createChunkReader } from "./lenient-chunks.ts";
 
-/** The longest head of an answer. One that is longer reaches the parser as it is, which refuses it. */
+/** The most bytes of an answer's head. A longer head is passed on as it is, and the parser refuses it. */
 export const headBytesAtMost = 32 * 1024;
 
 /**
- * Lets an answer of HTTP/1 through, its head and the lines of its chunks as browsers read them (`lenientHead`,
- * `createChunkReader`). The rest of the body is not touched. Interim answers (1xx) have a head of their own.
+ * Creates a stream that rewrites an answer of HTTP/1 as browsers read it: its head (`lenientHead`) and the lines of
+ * its chunks (`createChunkReader`). The rest of the body does not change. An interim answer (1xx) has its own head.
  */
 export function createAnswerReader(): Transform {
   let head = createHead();
   /** Reads the body; undefined while a head is read. */
   let readBody: ((bytes: Buffer) => Buffer[]) | undefined;
 
-  /** Takes bytes as they arrive; returns what goes to the parser. */
+  /** Takes bytes as they arrive and returns the bytes for the parser. */
   function read(bytes: Buffer): Buffer[] {
     if (readBody !== undefined) return readBody(bytes);
     const end = head.add(bytes);
     if (end === undefined && head.bytes() <= headBytesAtMost) return [];
     const given = head.text();
-    // A head that is too long is the parser's to refuse, by the same limit.
+    // The parser refuses a head that is too long, by the same limit.
     const text = end === undefined ? given : lenientHead(given);
     if (end === undefined || !/^HTTP\/\S+\s+1\d\d\b/.test(text)) {
       readBody = /^transfer-encoding: .*\bchunked$/im.test(text) ? createChunkReader() : (body) => [body];
@@ -45,8 +45,9 @@ export function createAnswerReader(): Transform {
 }
 
 /**
- * Collects a head. `add` returns the place in `chunk` behind the empty line that ends it, or undefined while it goes
- * on; what is behind is not collected. Each byte is looked at once. Line breaks before the first line do not end it.
+ * Creates the collector of a head. `add` returns the offset in `chunk` after the empty line that ends the head, or
+ * undefined if the head continues. Bytes after the head are not collected. Each byte is read once. Line breaks before
+ * the first line do not end the head.
  */
 function createHead() {
   const chunks: Buffer[] = [];
@@ -80,10 +81,10 @@ function createHead() {
 }
 
 /**
- * The head of an answer as browsers read it, for a parser that refuses what RFC 9112 forbids. `head`: Latin-1, with the
- * empty line at its end. Lines may end with a bare line feed. A line without a colon, or whose name is no token
- * (`X Powered By`), is left out. Control characters become spaces, and a folded line becomes one line. A repeated
- * Content-Length is kept once, and none beside `chunked`.
+ * Returns the head of an answer as browsers read it, because the parser refuses what RFC 9112 forbids. `head`:
+ * Latin-1, with the empty line at its end. Lines may end with a bare line feed. A line is left out if it has no colon
+ * or its name is not a token (`X Powered By`). Control characters become spaces, and a folded line becomes one line.
+ * A Content-Length that repeats the same value is kept once. Beside `chunked`, none is kept.
  */
 export function lenientHead(head: string): string {
   const [status = "", ...lines] = unfold(head.trim().split(/\r?\n/)).map((line) =>
@@ -107,11 +108,11 @@ function unfold(lines: string[]): string[] {
   return unfolded;
 }
 
-/** A field as name, in lower case, and value; none for a line that browsers skip. */
+/** Returns the name, in lower case, and the value of a field. Returns an empty list for a line that browsers skip. */
 function readField(line: string): [string, string][] {
   const colon = line.indexOf(":");
   const name = line.slice(0, Math.max(colon, 0)).trim().toLowerCase();
-  // Content-Length: 5, 5 is what a proxy makes of two.
+  // A proxy joins two equal headers to `Content-Length: 5, 5`.
   const value = line.slice(colon + 1).trim();
   if (!/^[!#$%&'*+.^_`|~0-9a-z-]+$/.test(name)) return [];
   return [[name, name === "content-length" ? value.replace(/^(\d+)(\s*,\s*\1)+$/, "$1") : value]];

@@ -1,24 +1,25 @@
 import { Resolver, lookup as systemLookup } from "node:dns/promises";
 
 /**
- * Resolves to all addresses of a name, IPv4 and IPv6. Rejects or resolves to none if there is none. `allowListed`: the
- * operator lists this name. The caller has stopped waiting once `signal` aborts.
+ * Resolves to all IPv4 and IPv6 addresses of a name. If there is none, it rejects or resolves to an empty list.
+ * `allowListed`: the operator lists this name. After `signal` aborts, the caller no longer waits.
  */
 export type Lookup = (hostname: string, how: { allowListed: boolean; signal: AbortSignal }) => Promise<string[]>;
 
 /**
- * How long a DNS server has for its first answer, and how often it is asked; c-ares doubles the time for the second try.
- * The addresses of one family are used without the other after 4.5 s, within the 8 s of a fetch.
+ * The time for a DNS server's first answer, and the number of tries. c-ares doubles the time for the second try. So
+ * after 4.5 s the addresses of one family are used without the other, within the 8 s of a fetch.
  */
 const dnsTimeoutMs = 1_500;
 const dnsTries = 2;
 
 /**
- * Creates the look-up of the fetcher. Names that strangers choose are asked of the DNS servers over sockets
- * (node:dns `Resolver`), so that a look-up ends with its fetch. The system's resolver (getaddrinfo) cannot be cancelled:
- * a name whose DNS server is silent would hold one of the few threads that it shares with look-ups of push services and
- * of the database, long after the fetch is over. Only names that the operator lists are resolved by it, so that /etc/hosts
- * and search domains work for an intranet. `dnsServers`: `address:port`, instead of those of the system, for tests.
+ * Creates the look-up of the fetcher. It asks DNS servers for names that strangers choose, over its own sockets
+ * (node:dns `Resolver`), so that a look-up ends with its fetch. The system's resolver (getaddrinfo) cannot be
+ * cancelled. It shares a few threads with look-ups of push services and of the database. A name whose DNS server is
+ * silent would hold one of these threads long after the fetch. It therefore resolves only names that the operator
+ * lists, so that /etc/hosts and search domains work for an intranet. `dnsServers`: `address:port`, in place of the
+ * system's, for tests.
  */
 export function createLookup(dnsServers?: string[]): Lookup {
   const lookupBySystem = createSystemLookup();
@@ -27,7 +28,7 @@ export function createLookup(dnsServers?: string[]): Lookup {
 }
 
 async function lookupByDns(hostname: string, signal: AbortSignal, dnsServers?: string[]): Promise<string[]> {
-  // One for each look-up: it reads the present /etc/resolv.conf, and `cancel` ends all queries of a resolver.
+  // Each look-up has its own resolver. It reads the current /etc/resolv.conf, and `cancel` ends only its own queries.
   const resolver = new Resolver({ timeout: dnsTimeoutMs, tries: dnsTries });
   if (dnsServers !== undefined) resolver.setServers(dnsServers);
   const cancel = () => resolver.cancel();
@@ -37,7 +38,10 @@ async function lookupByDns(hostname: string, signal: AbortSignal, dnsServers?: s
   return found.flatMap((answer) => (answer.status === "fulfilled" ? answer.value : []));
 }
 
-/** Concurrent look-ups of one name share one thread, so an intranet with slow DNS holds at most one for each name. */
+/**
+ * Creates a look-up by the system's resolver. Concurrent look-ups of one name share one thread, so an intranet with
+ * slow DNS holds at most one thread for each name.
+ */
 function createSystemLookup(): (hostname: string) => Promise<string[]> {
   const underWay = new Map<string, Promise<string[]>>();
   const lookupAll = async (hostname: string) => {

@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import ipaddr from "ipaddr.js";
 
-/** Ranges that `range()` reports as unicast, or may in another release, and in which no public server is. */
+/** Ranges without public servers that `range()` reports as unicast, or may in another release. */
 const nonPublicRanges = [
   "168.63.129.16/32", // Azure's host agent: a public address that leads to an internal service
   "192.0.0.0/24", // IETF protocol assignments, among them Oracle's metadata service
@@ -15,9 +15,9 @@ const nonPublicRanges = [
 const globalIpv6 = ipaddr.parseCIDR("2000::/3");
 
 /**
- * Whether `address` is that of a server on the public internet. `address`: IPv4 with four decimal parts, or IPv6
- * without brackets; false for anything else. False for all IPv6 forms that contain an IPv4 address (mapped, compatible,
- * NAT64, 6to4, Teredo), even a public one: no public name resolves to such an address.
+ * Returns whether `address` belongs to a server on the public internet. `address`: IPv4 with four decimal parts, or
+ * IPv6 without brackets. Returns false for anything else. Returns false for all IPv6 forms that contain an IPv4
+ * address (mapped, compatible, NAT64, 6to4, Teredo), even a public one, because no public name resolves to them.
  */
 export function isPublicAddress(address: string): boolean {
   // ipaddr.js also parses "127.1" and "0x7f.1", which neither a resolver nor a parsed URL contains.
@@ -29,8 +29,8 @@ export function isPublicAddress(address: string): boolean {
 }
 
 /**
- * Returns whether `name` has the shape of a public DNS name (RFC 1035): at most 253 characters, in at least two labels of
- * 1 to 63. A single label can only be a name of the resolver's own network.
+ * Returns whether `name` has the form of a public DNS name (RFC 1035): at most 253 characters in two or more labels
+ * of 1 to 63 characters. A single label can only be a name of the resolver's own network.
  */
 export function isPublicName(name: string): boolean {
   const labels = name.split(".");

@@ -1,6 +1,6 @@
 import type { IncomingMessage } from "node:http";
 
-/** Names in lower case. A header that came several times is an array. */
+/** The headers of an answer, with names in lower case. A header that came several times is an array. */
 export type ResponseHeaders = Record<string, string | string[] | undefined>;
 
 export function headersOf({ headersDistinct }: IncomingMessage): ResponseHeaders {
@@ -11,7 +11,7 @@ export function headersOf({ headersDistinct }: IncomingMessage): ResponseHeaders
   return Object.fromEntries(headers);
 }
 
-/** Returns a header's value, the first of several, or `missing` if there is none. */
+/** Returns a header's value. Returns the first if there are several, and `missing` if there is none. */
 export function headerValue(value: string | string[] | undefined, missing: string): string {
   return (Array.isArray(value) ? value[0] : value) ?? missing;
 }

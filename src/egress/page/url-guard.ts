@@ -1,7 +1,7 @@
 import { isIP } from "node:net";
 import { isPublicAddress, isPublicName } from "./public-address.ts";
 
-/** Why a URL is refused, as far as the URL itself shows it, with advice for the person who entered it. */
+/** Reasons to refuse a URL that are visible in the URL itself. Each has advice for the person who entered it. */
 export const urlRefusals = {
   length: "Shorten the URL to 2,048 characters.",
   characters: "Remove spaces, line breaks, control characters and backslashes, or percent-encode them.",
@@ -18,14 +18,14 @@ export type UrlRefusal = keyof typeof urlRefusals;
 /** `allowListed`: the operator lists this host, so its addresses and its port are not checked. */
 export type UrlVerdict = { allowed: true; url: URL; allowListed: boolean } | { allowed: false; reason: UrlRefusal };
 
-/** A host that the operator allows: as in `URL.hostname`, on one port, or on every port (null). */
+/** A host that the operator allows. `hostname`: as in `URL.hostname`. `port`: null allows every port. */
 export type AllowedHost = { hostname: string; port: number | null };
 
 export type UrlRules = { allowHosts: AllowedHost[]; allowPorts?: number[] };
 
 /**
  * Parses `host[:port]` entries such as `127.0.0.1:8443`, `[::1]` or `cms.intranet`. Throws an Error that names the
- * first invalid entry, so that a wrong configuration is found at the start.
+ * first invalid entry, so that a wrong configuration shows at the start.
  */
 export function readAllowHosts(entries: string[]): AllowedHost[] {
   return entries.map((entry) => {
@@ -39,17 +39,16 @@ export function readAllowHosts(entries: string[]): AllowedHost[] {
 }
 
 /**
- * Checks an untrusted URL, before its name is resolved. An allowed verdict has the parsed URL, without fragment and
- * without a dot at the end of its host: callers must use that one rather than parse `raw` again. Does not detect names
- * that resolve to internal addresses; `openPageConnection` does.
+ * Checks an untrusted URL before its name is resolved. The verdict of an allowed URL has the parsed URL, without its
+ * fragment and without a dot at the end of its host. Callers must use that URL and not parse `raw` again. Names that
+ * resolve to internal addresses pass here; `openPageConnection` detects them.
  */
 export function checkUrl(raw: string, rules: UrlRules): UrlVerdict {
   const refuse = (reason: UrlRefusal): UrlVerdict => ({ allowed: false, reason });
   if (raw.length > 2048) return refuse("length");
-  // The parser would drop tabs and line breaks, trim, and turn \ into /: so the checked URL would differ from the given
-  // one.
+  // The parser drops tabs and line breaks, trims, and turns \ into /, so its URL would differ from the given one.
   if (/[\p{Cc}\s\\]/u.test(raw)) return refuse("characters");
-  // It would also accept "https:host" and "https:///host".
+  // The parser also accepts "https:host" and "https:///host".
   const authority = /^https:\/\/([^/?#]+)/i.exec(raw)?.[1];
   if (authority === undefined) return refuse("scheme");
   if (authority.includes("@")) return refuse("userinfo");
@@ -67,13 +66,16 @@ export function checkUrl(raw: string, rules: UrlRules): UrlVerdict {
   return { allowed: true, url, allowListed };
 }
 
-/** Returns the IP address that the URL has instead of a name, without brackets, or null. */
+/** Returns the URL's IP address, without brackets; null if the URL has a name. */
 export function hostLiteral(url: URL): string | null {
   const host = url.hostname.replace(/^\[|\]$/g, "");
   return isIP(host) === 0 ? null : host;
 }
 
-/** Names reserved for internal networks (RFC 6761, 6762, 8375, ICANN's .internal): no public DNS resolves them. */
+/**
+ * Returns whether a name is reserved for internal networks (RFC 6761, 6762, 8375, ICANN's .internal). No public DNS
+ * resolves such a name.
+ */
 function isInternalName(hostname: string): boolean {
   return /(^|\.)(localhost|local|internal|home\.arpa)$/.test(hostname);
 }

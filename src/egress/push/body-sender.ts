@@ -7,19 +7,19 @@ import type { RequestWriter } from "./request-writer.ts";
 export type LeanStream = {
   readonly id: number;
   readonly exchange: Exchange;
-  /** How many bytes of the body the peer accepts now. Below 0 after it has lowered the window of all streams. */
+  /** How many bytes of the body the peer accepts now. Below 0 if the peer lowered the window of all streams. */
   sendWindow: number;
   sentBytes: number;
-  /** The number of flushes of the writer after which the socket has all of the request. Infinite before it is written. */
+  /** The writer's flush count at which the socket has the whole request. Infinite before the request is written. */
   wholeAfterFlush: number;
   receivedBytes: number;
 };
 
 /**
- * Sends the request bodies of one connection within the flow-control windows of its streams and of the connection (RFC
- * 9113 section 5.2). A body that does not fit waits until a window is enlarged. Permission to start may have been
- * withdrawn meanwhile, so it is asked for again. Where it is gone the stream is reset, and the request counts as not sent:
- * a peer cannot process what it never gets the end of.
+ * Sends the request bodies of one connection within the flow-control windows of its streams and of the connection
+ * (RFC 9113 section 5.2). A body that does not fit waits until a window is enlarged. It then asks `mayStart` again,
+ * because the permission may have been withdrawn meanwhile. If it was, the stream is reset and the request counts as
+ * not sent: a peer cannot process a request whose end never comes.
  */
 export class BodySender {
   readonly #writer: RequestWriter;
@@ -32,7 +32,7 @@ export class BodySender {
     this.#reset = reset;
   }
 
-  /** Writes as much of the stream's body as both windows allow. `permittedMs`: when the request was permitted to start. */
+  /** Writes as much of the stream's body as both windows allow. `permittedMs`: when the request got permission. */
   send(stream: LeanStream, permittedMs: number): void {
     const { body } = stream.exchange.request;
     const bytes = this.#writer.writeBody(stream.id, body, stream.sentBytes, this.#windowOf(stream), permittedMs);
@@ -47,7 +47,7 @@ export class BodySender {
     if (this.#blocked.size > 0) this.#blocked.delete(stream);
   }
 
-  /** Continues the bodies that wait and have room, each with a permission of this moment. */
+  /** Continues the waiting bodies that have room. Asks for permission again for each of them. */
   resume(): void {
     for (const stream of this.#blocked) {
       if (this.#windowOf(stream) <= 0) continue;
@@ -81,9 +81,7 @@ export class BodySender {
   }
 }
 
-/**
- * Applies a change of the initial window by SETTINGS, which may be negative, to all streams (RFC 9113 section 6.9.2).
- */
+/** Applies a change of the initial window by SETTINGS to all streams (RFC 9113 section 6.9.2). It may be negative. */
 export function resizeWindows(streams: Iterable<LeanStream>, change: number): Http2Fault | undefined {
   for (const stream of streams) {
     stream.sendWindow += change;

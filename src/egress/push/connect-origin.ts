@@ -13,11 +13,10 @@ export type ConnectResult =
   | { kind: "failed"; reason: string };
 
 /**
- * Connects to a push service: DNS, TCP, TLS (always verified) and, over HTTP/2, the peer's SETTINGS, all within
- * `timeoutMs`. SETTINGS are the first thing that a peer must send (RFC 9113 section 3.4). Once they are known, no
- * request is refused because of them; and a peer that sends nothing at all fails here, before a request is sent. Uses
- * no proxy. Calls `done` once. Returns a function that cancels the attempt: `done` is then called with `connect:
- * ECONNABORTED`.
+ * Connects to a push service within `timeoutMs`: DNS, TCP, TLS (always verified) and, over HTTP/2, the peer's
+ * SETTINGS. A peer must send its SETTINGS first (RFC 9113 section 3.4). Once they are known, no request is refused
+ * because of them. A peer that sends nothing fails here, before any request is sent. Uses no proxy. Calls `done`
+ * once. Returns a function that cancels the attempt and calls `done` with `connect: ECONNABORTED`.
  */
 export function connectOrigin(
   origin: URL,

@@ -4,16 +4,16 @@ import type { Exchange } from "./exchange.ts";
 export type PushConnection = {
   /** Accepts no more requests. Those in flight end by themselves. */
   readonly draining: boolean;
-  /** At least one answer came, or we ended the connection: its end does not count as a failure of the peer. */
+  /** The end of the connection is not a failure of the peer: at least one answer came, or we ended the connection. */
   readonly healthy: boolean;
   /** Set if we ended the connection because the peer violated the protocol. */
   readonly fault?: string | undefined;
-  /** How many requests may be in flight at once, by the peer's latest SETTINGS and our own limit. */
+  /** Returns how many requests may be in flight at the same time, by the peer's latest SETTINGS and our own limit. */
   maxInFlight(): number;
-  /** Whether one more request may be written now. */
+  /** Returns whether one more request may be written now. */
   hasCapacity(): boolean;
   write(exchange: Exchange, nowMs: number): void;
-  /** Called several times a second: applies deadlines, and detects a silent peer and an idle connection. */
+  /** Applies deadlines, and detects a silent peer and an idle connection. Called several times a second. */
   sweep(nowMs: number): void;
   /** Drains, then closes. */
   close(): void;
@@ -31,7 +31,8 @@ export type ConnectionLimits = {
   /** How many requests may be in flight per connection, whatever the peer allows. */
   maxStreams: number;
   /**
-   * After this long without a byte while requests are in flight, the peer is pinged. After as long again, it is lost.
+   * The time without a byte, with requests in flight, after which the peer is pinged. After the same time again, the
+   * peer is lost.
    */
   silenceMs: number;
 };

@@ -1,6 +1,6 @@
-/** One request to a push service and what has come back so far. Shared by all parts of the transport. */
+/** One request to a push service and the part of its answer that has arrived. All parts of the transport share it. */
 
-/** A POST to a push service. `origin` as `URL.origin` writes it, https only; header names in lower case. */
+/** A POST to a push service. `origin`: https only, as in `URL.origin`. Header names are in lower case. */
 export type PushRequest = {
   origin: string;
   path: string;
@@ -10,8 +10,8 @@ export type PushRequest = {
   /**
    * Called right before the request is written. If it returns false, the request is not written, and the answer is
    * notSent `not_started`. Over lean HTTP/2 it is also called before each write of a body that had to wait for a
-   * window, with the same answer if it returns false; and the answer is the same if the process stood still between a
-   * call and its write.
+   * window. The answer is the same if that call returns false, or if the process stood still between a call and its
+   * write.
    */
   mayStart?(): boolean;
 };
@@ -21,7 +21,7 @@ export type PushAnswer =
   | { kind: "answered"; status: number; headers: Record<string, string>; body: string }
   /** The push service has processed nothing of the request. */
   | { kind: "notSent"; reason: string }
-  /** The request was written; whether it was processed is not known. */
+  /** The request was written, but it is not known whether it was processed. */
   | { kind: "uncertain"; reason: string };
 
 export const maxAnswerBytes = 16_384;
@@ -31,7 +31,7 @@ export type Exchange = {
   readonly resolve: (answer: PushAnswer) => void;
   /** When the request expires in the queue, on the clock of `performance.now()`. */
   readonly queuedUntilMs: number;
-  /** On the same clock. Set when the request is written. */
+  /** The deadline on the same clock. Set when the request is written. */
   deadlineAtMs: number;
   settled: boolean;
   /** 0 until the status is known. */
@@ -66,7 +66,10 @@ export function settle(exchange: Exchange, answer: PushAnswer): void {
   exchange.resolve(answer);
 }
 
-/** Settles with what was received. A known status is an answer, even if the rest of the body never comes. */
+/**
+ * Settles with the answer as far as it has arrived. A known status is an answer, even if the rest of the body never
+ * comes.
+ */
 export function settleAnswered(exchange: Exchange): void {
   if (exchange.settled) return;
   const { status, headers, chunks } = exchange;
@@ -75,7 +78,7 @@ export function settleAnswered(exchange: Exchange): void {
 }
 
 /**
- * Settles an exchange whose deadline has passed: with its status if that is known. `isWhole`: false where the peer
+ * Settles an exchange whose deadline has passed, with its status if that is known. `isWhole`: false if the peer
  * surely never got the end of the request, and so cannot process it.
  */
 export function settleOverdue(exchange: Exchange, isWhole = true): void {
@@ -83,12 +86,12 @@ export function settleOverdue(exchange: Exchange, isWhole = true): void {
   else settle(exchange, { kind: isWhole ? "uncertain" : "notSent", reason: "deadline" });
 }
 
-/** Whether a PushAnswer includes the header `name`. */
+/** Returns whether a PushAnswer includes the header `name`. */
 export function isAnswerHeader(name: string): boolean {
   return name === "retry-after" || name === "location" || name.startsWith("x-wns-");
 }
 
-/** Stores status and headers. Settles a success at once, because nothing in its body matters. */
+/** Stores status and headers. Settles a success immediately, because nothing in its body matters. */
 export function receiveHead(exchange: Exchange, status: number, headers: Record<string, unknown>): void {
   exchange.status = status;
   for (const name in headers) {
@@ -98,7 +101,8 @@ export function receiveHead(exchange: Exchange, status: number, headers: Record<
 }
 
 /**
- * Stores a chunk of the body. Returns false if the body is longer than an answer keeps, so the stream should be closed.
+ * Stores a chunk of the body. Returns false if the body is longer than an answer keeps; the stream should then be
+ * closed.
  */
 export function receiveBody(exchange: Exchange, chunk: Buffer): boolean {
   exchange.bodyBytes += chunk.length;

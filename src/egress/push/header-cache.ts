@@ -3,8 +3,8 @@ type Headers = Record<string, string>;
 const maxEntries = 8;
 
 /**
- * Caches what was computed from the last few sets of request headers. From one message of a batch to the next they
- * hardly change, and comparing them is far cheaper than validating or encoding them again.
+ * Caches the values computed from the last few sets of request headers. The headers hardly change between messages of
+ * a batch. Comparing them is far cheaper than validating or encoding them again.
  */
 export class HeaderCache<T> {
   readonly #entries: { headers: Headers; value: T }[] = [];

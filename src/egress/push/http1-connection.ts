@@ -4,8 +4,8 @@ import type { ConnectionLimits, ConnectionOwner, PushConnection } from "./connec
 import { type Exchange, receiveBody, receiveHead, settle, settleAnswered, settleOverdue } from "./exchange.ts";
 
 /**
- * A kept-alive HTTP/1.1 connection: one request at a time. If the socket breaks before the status arrives, the request
- * is uncertain, even if the peer closed an idle socket at that moment: the two cases cannot be distinguished.
+ * A kept-alive HTTP/1.1 connection with one request at a time. If the socket breaks before the status arrives, the
+ * request is uncertain. That is also so if the peer only closed an idle socket, because the two cases look the same.
  */
 export class Http1Connection implements PushConnection {
   draining = false;
@@ -93,7 +93,8 @@ export class Http1Connection implements PushConnection {
   }
 
   /**
-   * The answer was read, or the socket broke. A socket that is kept alive is free for the next request a moment later.
+   * Settles the exchange, because its answer was read or the socket broke. A socket that is kept alive is free for
+   * the next request a moment later.
    */
   #onClose(exchange: Exchange): void {
     this.#current = undefined;

@@ -12,8 +12,8 @@ const maxStreamId = 2 ** 31 - 1;
 
 /**
  * A connection over node:http2. By RFC 9113 sections 6.8 and 8.7, a request ends in one of three ways: answered; not
- * sent, because of REFUSED_STREAM or an id above the last one of a GOAWAY; or uncertain. This class never sends one
- * again. A body that waits for a window is node:http2's, which sends it without asking `mayStart` again.
+ * sent, because of REFUSED_STREAM or an id above the last one of a GOAWAY; or uncertain. This class never sends a
+ * request twice. If a body waits for a window, node:http2 sends it later without asking `mayStart` again.
  */
 export class Http2Connection implements PushConnection {
   draining = false;
@@ -23,7 +23,7 @@ export class Http2Connection implements PushConnection {
   readonly #authority: string;
   readonly #limits: ConnectionLimits;
   readonly #owner: ConnectionOwner;
-  /** In the order of their writes, which is the order of their deadlines. */
+  /** The requests in the order of their writes, which is the order of their deadlines. */
   readonly #inFlight = new Set<PushStream>();
   #maxInFlight = 0;
   #lastStreamId = maxStreamId;
@@ -133,7 +133,8 @@ export class Http2Connection implements PushConnection {
       return { kind: "notSent", reason: "session_closed" };
     }
     if (id > this.#lastStreamId) return { kind: "notSent", reason: "goaway" };
-    // Node gives each stream the error code of a GOAWAY that ends the session. It then says nothing about the stream.
+    // Node gives each stream the error code of a GOAWAY that ends the session. The code then says nothing about the
+    // stream.
     const refused = constants.NGHTTP2_REFUSED_STREAM;
     if (rstCode === refused && this.#goawayCode !== refused) return { kind: "notSent", reason: "refused_stream" };
     return { kind: "uncertain", reason: `stream_closed: ${rstCode}` };
@@ -162,7 +163,7 @@ export class Http2Connection implements PushConnection {
   }
 }
 
-// Listeners are functions of the module: a closure per request would be created thousands of times a second.
+// Listeners are functions of the module, because a closure per request would be created thousands of times a second.
 
 function onResponse(this: unknown, headers: Record<string, unknown>): void {
   const stream = this as PushStream;

@@ -17,18 +17,15 @@ import {
 import { Liveness } from "./liveness.ts";
 import { RequestWriter } from "./request-writer.ts";
 
-/**
- * More than this in the socket's buffer means that the peer demands replies (to PING, to SETTINGS) and does not read
- * them.
- */
+/** With more bytes than this in the socket's buffer, the peer demands replies (to PING, to SETTINGS) but reads none. */
 const maxUnreadBytes = 4_194_304;
 const emptyPayload = Buffer.alloc(0);
 
 /**
- * An HTTP/2 connection that implements only what a sender of small POSTs needs of RFC 9113, at a fraction of
- * node:http2's cost: the requests of one turn of the event loop leave in one write, and answers are read without a
- * stream object each. Requests end as in Http2Connection. A frame that is not valid or not supported ends the
- * connection and sets `fault`: requests in flight are then uncertain, or notSent if that is known.
+ * An HTTP/2 connection that implements only the part of RFC 9113 that a sender of small POSTs needs. It costs a
+ * fraction of node:http2: all requests of one turn of the event loop leave in one write, and answers are read without
+ * a stream object each. Requests end as in Http2Connection. An invalid or unsupported frame ends the connection and
+ * sets `fault`. Requests in flight are then uncertain, or notSent if that is known.
  */
 export class LeanHttp2Connection implements PushConnection {
   draining = false;
@@ -42,7 +39,7 @@ export class LeanHttp2Connection implements PushConnection {
   readonly #receive: (chunk: Buffer) => Http2Fault | undefined;
   readonly #peerSettings = new PeerSettings();
   readonly #liveness: Liveness;
-  /** By id, in the order of their writes, which is the order of their deadlines. */
+  /** The streams by id, in the order of their writes, which is the order of their deadlines. */
   readonly #streams = new Map<number, LeanStream>();
   #nextId = 1;
   #receiveWindow = connectionWindow;
@@ -147,7 +144,7 @@ export class LeanHttp2Connection implements PushConnection {
     if (stream === undefined) return;
     const { exchange } = stream;
     const isFinal = head.status >= 200;
-    // Before the final response only 1xx may come, after it only trailers, which must end the stream.
+    // Before the final response only 1xx may come. After it only trailers may come, and they must end the stream.
     if (exchange.status > 0 ? head.status > 0 || !ends : head.status === 0 || (ends && !isFinal)) {
       this.#reset(stream, h2.protocolError);
       return;
@@ -181,7 +178,9 @@ export class LeanHttp2Connection implements PushConnection {
     return undefined;
   }
 
-  /** The peer has ended its side. If the request's body was not sent completely, the peer does not want the rest. */
+  /**
+   * Ends a stream that the peer has ended. If the request's body was not sent whole, the peer does not want the rest.
+   */
   #finish(stream: LeanStream): void {
     if (stream.sentBytes < stream.exchange.request.body.length) this.#reset(stream, h2.cancel);
     else this.#remove(stream, "");
@@ -200,7 +199,7 @@ export class LeanHttp2Connection implements PushConnection {
     this.#onCapacityChange();
   }
 
-  /** Not during the constructor: the owner does not know this connection yet. */
+  /** Tells the owner, except during the constructor: the owner does not know this connection yet. */
   #onCapacityChange(): void {
     if (this.#isConstructed) this.#owner.onCapacityChange();
   }
@@ -241,12 +240,12 @@ export class LeanHttp2Connection implements PushConnection {
   #onGoaway(lastId: number, code: number): void {
     this.draining = true;
     this.#settleNotSent(({ id }) => id > lastId, "goaway");
-    // With an error the peer ends the connection (RFC 9113 section 5.4.1): no more answers will come.
+    // With an error code the peer ends the connection (RFC 9113 section 5.4.1), so no more answers will come.
     if (code !== h2.noError) this.#end(`goaway: ${code}`);
     this.#onCapacityChange();
   }
 
-  /** The writer has stopped. Answers to whole requests are still read, then the connection ends. */
+  /** Drains the connection, because the writer has stopped. It ends after the answers to whole requests were read. */
   #onLate(): void {
     this.draining = true;
     this.healthy = true;
@@ -254,12 +253,12 @@ export class LeanHttp2Connection implements PushConnection {
     this.#onCapacityChange();
   }
 
-  /** Whether the socket has all of the request. The peer cannot process one that it will never get the end of. */
+  /** Returns whether the socket has the whole request. The peer cannot process a request whose end never comes. */
   #isWhole(stream: LeanStream): boolean {
     return stream.wholeAfterFlush <= this.#writer.flushes;
   }
 
-  /** Settles the streams that the peer has not processed as notSent, except those with a status. */
+  /** Settles the streams that the peer has not processed as notSent. Skips streams that already have a status. */
   #settleNotSent(isUnprocessed: (stream: LeanStream) => boolean, reason: string): void {
     for (const stream of this.#streams.values()) {
       if (!isUnprocessed(stream) || stream.exchange.status > 0) continue;
@@ -269,14 +268,14 @@ export class LeanHttp2Connection implements PushConnection {
   }
 
   #checkLiveness(nowMs: number): void {
-    // A late writer sends no ping, so the peer's silence says nothing. The deadlines hold.
+    // A late writer sends no ping, so the peer's silence says nothing. Only the deadlines apply.
     if (this.#writer.isLate) return;
     const step = this.#liveness.nextStep(nowMs);
     if (step === "lost") this.#socket.destroy();
     if (step === "ping") this.#writer.writeFrame(h2.pingFrame, 0, 0, Buffer.alloc(8));
   }
 
-  /** Ends a draining connection without requests: with GOAWAY first, and by force if the peer does not close. */
+  /** Ends a draining connection without requests: sends GOAWAY, and destroys the socket if the peer does not close. */
   #endWhenIdle(nowMs: number): void {
     if (!this.#ended) {
       this.#writer.flush();
@@ -286,7 +285,7 @@ export class LeanHttp2Connection implements PushConnection {
     }
   }
 
-  /** Ends the connection and settles the requests in flight: those that the peer never got whole as notSent. */
+  /** Ends the connection and settles the requests in flight. Requests that the peer never got whole are notSent. */
   #end(reason: string, code: number = h2.noError): void {
     if (this.#ended) return;
     this.#ended = true;

@@ -1,7 +1,7 @@
 /**
- * Detects a peer that is gone. If nothing is received for `silenceMs` while requests are in flight, the peer has to be
- * pinged; if it stays silent for as long again, it is lost. Without this, each new request on the connection would be
- * uncertain at its deadline.
+ * Detects a peer that is gone. If nothing is received for `silenceMs` while requests are in flight, the peer has to
+ * be pinged. If it stays silent for the same time again, it is lost. Without this, each new request on the connection
+ * would be uncertain at its deadline.
  */
 export class Liveness {
   readonly #silenceMs: number;
@@ -19,7 +19,7 @@ export class Liveness {
     this.#hasReceived = true;
   }
 
-  /** Starts to count the peer's silence now: before, it had nothing to answer. */
+  /** Starts to count the peer's silence now, because it had nothing to answer before. */
   restart(nowMs: number): void {
     this.#receivedAtMs = nowMs;
   }
@@ -30,7 +30,9 @@ export class Liveness {
     if (answered) this.#hasReceived = true;
   }
 
-  /** Returns for how long nothing was received, in ms, or since `restart`. Has to be called several times a second. */
+  /**
+   * Returns the time in ms since something was received, or since `restart`. Has to be called several times a second.
+   */
   silentForMs(nowMs: number): number {
     if (this.#hasReceived) this.#receivedAtMs = nowMs;
     this.#hasReceived = false;

@@ -9,7 +9,7 @@ export type PoolLimits = ConnectionLimits & {
   connectTimeoutMs: number;
   sessionsPerOrigin: number;
   ca: string | undefined;
-  /** Whether to use LeanHttp2Connection for HTTP/2, rather than node:http2. */
+  /** Uses LeanHttp2Connection for HTTP/2 instead of node:http2. */
   leanHttp2: boolean;
 };
 
@@ -20,10 +20,10 @@ const firstBackoffMs = 250;
 const maxBackoffMs = 10_000;
 
 /**
- * The connections to one origin of a push service, and a queue in which requests wait for capacity, first in first out.
- * Opens as many more sessions as the queue fills when all open ones are full. After a connect that fails, or a connection that ends
- * before its first answer, the next connect waits for 250 ms, doubling up to 10 s: push services treat a quick
- * succession of connects as an attack.
+ * The connections to one origin of a push service, and a queue in which requests wait for capacity, first in, first
+ * out. When all open sessions are full, it opens as many more as the queue can fill. If a connect fails, or a
+ * connection ends before its first answer, the next connect waits 250 ms. Each further failure doubles this delay, up
+ * to 10 s, because push services treat many connects in a short time as an attack.
  */
 export class OriginPool {
   readonly #origin: URL;
@@ -31,11 +31,9 @@ export class OriginPool {
   readonly #owner: ConnectionOwner;
   readonly #queue: Exchange[] = [];
   readonly #connections = new Set<PushConnection>();
-  /** Connects under way, each as the function that cancels it. */
+  /** Connects that have not finished. Each entry is the function that cancels it. */
   readonly #connecting = new Set<() => void>();
-  /**
-   * Connections whose failure was counted, because a connection may report it twice: when it drains and when it ends.
-   */
+  /** Connections whose failure was counted. A connection may report it twice: when it drains and when it ends. */
   readonly #failed = new WeakSet<PushConnection>();
   #http1 = false;
   #leanHttp2: boolean;
@@ -59,7 +57,7 @@ export class OriginPool {
     this.#writeQueued();
   }
 
-  /** How many requests could be in flight at once if all sessions were open, by the peer's latest SETTINGS. */
+  /** Returns how many requests could be in flight if all sessions were open, by the peer's latest SETTINGS. */
   capacity(): number {
     if (this.#http1) return maxHttp1Sockets;
     let open = 0;
@@ -84,7 +82,7 @@ export class OriginPool {
     return this.#closing || nowMs > this.#usedAtMs + this.#limits.idleMs;
   }
 
-  /** Settles queued requests as notSent. Requests in flight end by themselves, at their deadline at the latest. */
+  /** Settles queued requests as notSent. Requests in flight end by themselves, at the latest at their deadline. */
   close(): void {
     this.#closing = true;
     this.#failQueue("closed");
@@ -108,7 +106,7 @@ export class OriginPool {
     }
   }
 
-  /** Returns the first connection with capacity: so few connections are busy, and the others become idle and close. */
+  /** Returns the first connection with capacity. So few connections are busy, and the others become idle and close. */
   #connectionWithCapacity(): PushConnection | undefined {
     for (const connection of this.#connections) if (connection.hasCapacity()) return connection;
     return undefined;
@@ -127,7 +125,10 @@ export class OriginPool {
     while (this.#connecting.size < atOnce && this.#connecting.size + open < limit) this.#connect();
   }
 
-  /** One connect at first; once a session is open, as many as the queue fills, because each takes two or three round trips. */
+  /**
+   * Returns how many connects may run at the same time. It is one at first. Once a session is open, it is as many as
+   * the queue can fill, because each connect takes two or three round trips.
+   */
   #connectsAtOnce(): number {
     if (this.#http1) return this.#queue.length;
     if (this.#connections.size === 0) return 1;
@@ -174,8 +175,8 @@ export class OriginPool {
   }
 
   /**
-   * Counts the failure of a connection that drains or has ended, if it is one. After a fault, the origin is served by
-   * node:http2, which implements all of the protocol.
+   * Counts the failure of a connection that drains or has ended, if it is one. After a fault, node:http2 serves the
+   * origin, because it implements the whole protocol.
    */
   #recordEnd(connection: PushConnection): void {
     const { fault } = connection;
@@ -192,7 +193,7 @@ export class OriginPool {
   #onFailure(reason: string): void {
     if (this.#closing) return;
     this.#lastFailure = reason;
-    // Connects that were under way at the same time fail together, and count once.
+    // Connects that run at the same time fail together and count once.
     const nowMs = performance.now();
     if (nowMs >= this.#backoffUntilMs) {
       if (nowMs > this.#backoffUntilMs + maxBackoffMs) this.#failures = 0;

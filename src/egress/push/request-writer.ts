@@ -6,17 +6,17 @@ import { HeaderCache } from "./header-cache.ts";
 
 const bufferBytes = 65_536;
 /**
- * The longest time from the permission of a request or body (`mayStart`) to its write to the socket, normally a millisecond
- * or two. A permission that is older than this may have been withdrawn. Together with the age that a run signal may
- * have (run-watch.ts), this is a second.
+ * The longest time from the permission of a request or body (`mayStart`) to its write to the socket. It is normally a
+ * millisecond or two. An older permission may have been withdrawn. This time and the largest age of a run signal
+ * (run-watch.ts) add up to a second.
  */
 const maxStartDelayMs = 200;
 
 /**
- * Writes the HTTP/2 frames of one connection. Collects what is written in one turn of the event loop in one buffer, and
- * passes it to `socket` in one write: a write per message would cost more than the message. Reuses a buffer once the
- * socket has taken it. If the process stood still during a turn (SIGSTOP, a hypervisor's pause), writes nothing of that
- * turn and nothing after it, and calls `onLate`.
+ * Writes the HTTP/2 frames of one connection. Collects the frames of one turn of the event loop in one buffer, and
+ * passes it to `socket` in one write, because a write per message would cost more than the message. Reuses a buffer
+ * once the socket has taken it. If the process stood still during a turn (SIGSTOP, a hypervisor's pause), it drops
+ * the frames of that turn, writes nothing more, and calls `onLate`.
  */
 export class RequestWriter {
   readonly #socket: Writable;
@@ -29,7 +29,7 @@ export class RequestWriter {
   #isScheduled = false;
   /** When the first request or body in the buffer was permitted; infinite if the buffer holds none. */
   #permittedAtMs = Number.POSITIVE_INFINITY;
-  /** The same of the last one of this turn. */
+  /** When the last request or body of this turn was permitted; infinite if there is none. */
   #lastPermittedAtMs = Number.POSITIVE_INFINITY;
   #isLate = false;
   #lastId = 0;
@@ -42,24 +42,24 @@ export class RequestWriter {
     this.#encoder = createRequestEncoder(authority);
   }
 
-  /** The highest id of a stream of which bytes were passed to the socket. */
+  /** Returns the highest id of a stream with bytes that were passed to the socket. */
   get flushedId(): number {
     return this.#flushedId;
   }
 
-  /** How many times the buffer was passed to the socket. */
+  /** Returns how many times the buffer was passed to the socket. */
   get flushes(): number {
     return this.#flushes;
   }
 
-  /** Whether nothing is written any more, because the process stood still. */
+  /** Returns whether writing has stopped, because the process stood still. */
   get isLate(): boolean {
     return this.#isLate;
   }
 
   /**
-   * Writes HEADERS of a request that was permitted to start at `nowMs`, and CONTINUATION if they are large. Ends the
-   * stream if there is no body.
+   * Writes the HEADERS frame of a request that was permitted at `nowMs`, and CONTINUATION frames if it is large. Ends
+   * the stream if there is no body.
    */
   writeHead(id: number, { path, headers, body }: PushRequest, nowMs: number): void {
     this.#permit(nowMs);
@@ -82,8 +82,8 @@ export class RequestWriter {
   }
 
   /**
-   * Writes DATA of `body` from the offset `from`, at most `window` bytes, permitted at `nowMs`. Returns how many bytes it
-   * wrote. The last byte of the body ends the stream.
+   * Writes DATA frames of `body` from the offset `from`, at most `window` bytes, permitted at `nowMs`. Returns how
+   * many bytes it wrote. The last byte of the body ends the stream.
    */
   writeBody(id: number, body: Buffer, from: number, window: number, nowMs: number): number {
     const end = Math.min(body.length, from + Math.max(0, window));
@@ -95,7 +95,7 @@ export class RequestWriter {
     return end - from;
   }
 
-  /** Writes a frame. Its payload is `payload` from `from` up to `to`, at most 16 KB. */
+  /** Writes a frame with the payload from `from` up to `to`, at most 16 KB. */
   writeFrame(type: number, flags: number, id: number, payload: Buffer, from = 0, to = payload.length): void {
     this.#reserve(h2.frameHeadBytes + to - from);
     this.#at = h2.writeFrameHead(this.#buffer, this.#at, to - from, type, flags, id);
@@ -122,13 +122,13 @@ export class RequestWriter {
     });
   }
 
-  /** Discards what was not flushed, writes `lastFrame` and ends the socket. */
+  /** Discards the bytes that were not flushed, writes `lastFrame` and ends the socket. */
   end(lastFrame: Buffer): void {
     this.#at = 0;
     if (this.#socket.writable) this.#socket.end(lastFrame);
   }
 
-  /** Notes that what is written next was permitted at `nowMs`. */
+  /** Records that the next bytes were permitted at `nowMs`. */
   #permit(nowMs: number): void {
     this.#permittedAtMs = Math.min(this.#permittedAtMs, nowMs);
     this.#lastPermittedAtMs = nowMs;
@@ -146,10 +146,10 @@ export class RequestWriter {
   #reserve(bytes: number): void {
     if (this.#at + bytes > bufferBytes) {
       this.flush();
-      // The rest of the last request may follow.
+      // The buffer may get the rest of the last request.
       this.#permittedAtMs = this.#lastPermittedAtMs;
     }
-    // A closed socket takes nothing, so the buffer is never sent: start again at its beginning.
+    // A closed socket takes nothing, so this buffer is never sent. Start again at its beginning.
     if (this.#at + bytes > bufferBytes) this.#at = 0;
     if (this.#isScheduled) return;
     this.#isScheduled = true;

@@ -8,8 +8,9 @@ export type PushTransport = {
   /** Sends a request. Never rejects, never sends a request twice, never follows a redirect. */
   post(request: PushRequest): Promise<PushAnswer>;
   /**
-   * Returns how many requests to `origin` may be in flight at once, by the peer's latest SETTINGS; more than that wait
-   * in the transport. 0: the origin is not allowed, or the peer accepts none now. Changes with each answer.
+   * Returns how many requests to `origin` may be in flight at the same time, by the peer's latest SETTINGS. Further
+   * requests wait in the transport. Returns 0 if the origin is not allowed or the peer accepts none now. Changes with
+   * each answer.
    */
   capacity(origin: string): number;
   /** Settles queued requests as notSent, and waits for those in flight. Resolves when all sockets are closed. */
@@ -19,9 +20,9 @@ export type PushTransport = {
 const closingTickMs = 10;
 
 export type PushTransportOptions = {
-  /** Called before the first request to an origin, and again after it was unused for `idleMs`. */
+  /** Called before the first request to an origin, and again before the next request if it was unused for `idleMs`. */
   allowsOrigin(origin: string): boolean;
-  /** From the write of a request to the end of its answer. Slow bytes do not extend it. Default 10,000. */
+  /** The time from the write of a request to the end of its answer. Slow bytes do not extend it. Default 10,000. */
   deadlineMs?: number;
   /** Default 4,000. */
   connectTimeoutMs?: number;
@@ -32,13 +33,13 @@ export type PushTransportOptions = {
   /** How many requests may be in flight per session, whatever the peer allows. Default 250. */
   streamsPerSession?: number;
   /**
-   * After this long without requests a session is closed: before common firewalls drop it (350 s and less). Default
-   * 120,000.
+   * The time without requests after which a session is closed, before common firewalls drop it (350 s and less).
+   * Default 120,000.
    */
   idleMs?: number;
-  /** The authorities to trust instead of Node's own, in PEM format. */
+  /** The certificate authorities to trust instead of Node's own, in PEM format. */
   ca?: string;
-  /** Uses LeanHttp2Connection for HTTP/2: the same answers with less work. Default false. */
+  /** Uses LeanHttp2Connection for HTTP/2, which gives the same answers with less work. Default false. */
   leanHttp2?: boolean;
 };
 
@@ -53,7 +54,7 @@ export function createPushTransport(options: PushTransportOptions): PushTranspor
   const limits = limitsOf(options, deadlineMs);
   const headerFaults = new HeaderCache<string | undefined>();
   const pools = new Map<string, OriginPool>();
-  // One timer checks all deadlines: a timer or signal per request would be expensive.
+  // One timer checks all deadlines, because a timer or signal per request would be expensive.
   const tickMs = Math.max(10, Math.min(250, deadlineMs / 20, queueTimeoutMs / 20));
   let timer: NodeJS.Timeout | undefined;
   let onClosed: (() => void) | undefined;
@@ -67,8 +68,9 @@ export function createPushTransport(options: PushTransportOptions): PushTranspor
     timer = undefined;
     onClosed?.();
   };
-  // Node runs timers before it reads sockets, and immediates after. So answers that came while the process stood still
-  // are read before a deadline makes their requests uncertain, and nothing is repeated for them.
+  // Node runs timers before it reads sockets, and immediates after. With an immediate, answers that came while the
+  // process stood still are read before their deadlines apply. Their requests are then not uncertain, and nothing is
+  // repeated.
   const tick = () => setImmediate(sweep);
 
   const refusalOf = ({ path, headers }: PushRequest): string | undefined =>
@@ -134,7 +136,7 @@ function limitsOf(options: PushTransportOptions, deadlineMs: number): PoolLimits
   };
 }
 
-/** Rejects headers that HTTP/1.1 would read as more than one line: node:http2 accepts them. */
+/** Returns the fault of headers that HTTP/1.1 would read as more than one line. node:http2 accepts such headers. */
 function headerFault(headers: Record<string, string>): string | undefined {
   for (const name in headers) {
     if (!/^[a-z0-9-]+$/.test(name) || !/^[\x20-\x7e]*$/.test(headers[name]!)) return "invalid_header";

@@ -5,8 +5,9 @@ import type { RunRef } from "../queries.ts";
 export const restWave = 1;
 
 /**
- * Returns SQL: the variant that the subscriber `s` gets in a run; null if the subscriber takes no part. It is a hash of
- * both, so that the answer is always the same. `share`: percent of the recipients who take part.
+ * Returns SQL: the variant that the subscriber `s` gets in a run; null if the subscriber takes no part. It comes from
+ * a hash of run and subscriber, so that the answer is always the same. `share`: the percentage of the recipients who
+ * take part.
  */
 export function variantOfSubscriber(
   { runId }: Pick<RunRef, "runId">,

@@ -1,19 +1,22 @@
-/** The clicks on one variant. `measured`: the number of readers of whom it is known whether they clicked. */
+/** The clicks on one variant. `measured`: the number of readers whose clicks are known, whether they clicked or not. */
 export type VariantCounts = { measured: number; clicked: number };
 
-/** The highest share of tests without a difference that find a winner, however often they are checked. */
+/**
+ * The highest error rate: the share of tests between equal variants that find a winner, however often they are
+ * checked.
+ */
 const falseWinners = 0.05;
-/** The usual difference between click rates, as the logarithm of their ratio: a quarter more or less. */
+/** The usual difference between click rates, as the logarithm of their ratio. It is about a quarter more or less. */
 const usualDifference = 0.25;
 /** With fewer clicks on two variants the normal approximation is unreliable. */
 const clicksNeeded = 30;
 const gridPoints = 2_000;
 
 /**
- * Returns the index of the variant that is beyond doubt the best; undefined while there is none. You may call it after
- * each click: the mixture sequential probability ratio test (Robbins 1970; Johari et al. 2017) errs in no more than
- * `falseWinners` of all tests, however often it runs. It compares logarithms of click rates, whose difference is nearly
- * normal, and shares the error among the pairs of variants.
+ * Returns the index of the variant that is beyond doubt the best; undefined while there is none. You may call it
+ * after each click. The mixture sequential probability ratio test (Robbins 1970; Johari et al. 2017) errs in no more
+ * than `falseWinners` of all tests, however often it runs. The test compares logarithms of click rates, because their
+ * difference is nearly normal. The pairs of variants share the allowed error.
  */
 export function findWinner(counts: VariantCounts[]): number | undefined {
   const leader = leaderOf(counts);
@@ -23,8 +26,8 @@ export function findWinner(counts: VariantCounts[]): number | undefined {
 }
 
 /**
- * Returns the variant with the highest click rate, the first of equals. All variants without clicks are equal: `rateOf`
- * would prefer the variant with the fewest displays, which proves nothing.
+ * Returns the variant with the highest click rate, or the first of several that are equal. All variants without
+ * clicks are equal. `rateOf` would prefer the one with the fewest displays, which proves nothing.
  */
 export function leaderOf(counts: VariantCounts[]): number {
   const rates = counts.map((count) => (count.clicked === 0 ? 0 : rateOf(count)));
@@ -50,8 +53,8 @@ function evidenceBetween(a: VariantCounts, b: VariantCounts): number {
 }
 
 /**
- * Returns each variant's probability to have the highest click rate, by Bayes' rule from Jeffreys' prior. Integrates
- * over a grid of rates, so that the same counts always give the same figures.
+ * Returns the probability of each variant to have the highest click rate, by Bayes' rule from Jeffreys' prior.
+ * Integrates over a grid of rates, so that the same counts always give the same figures.
  */
 export function probabilitiesToBeBest(counts: VariantCounts[]): number[] {
   const posteriors = counts.map(({ measured, clicked }) => ({ a: clicked + 0.5, b: measured - clicked + 0.5 }));
@@ -91,7 +94,7 @@ function densityOver(grid: number[], { a, b }: Beta): number[] {
   return weights.map((weight) => weight / total);
 }
 
-/** Returns for each rate of the grid the weight below it, plus half its own. */
+/** Returns for each rate of the grid the sum of the weights below it plus half of its own weight. */
 function sumUp(weights: number[]): number[] {
   let below = 0;
   return weights.map((weight) => {

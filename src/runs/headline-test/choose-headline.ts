@@ -14,9 +14,9 @@ import { endTest, figuresOfVariants, lockRunningTest } from "./queries.ts";
 const choiceInput = z.strictObject({ variant: z.int(expects("a whole number")).min(0) }, expects("a JSON object"));
 
 /**
- * Ends a headline test by hand: all other readers get the variant with this index; 0 is the campaign's own message.
- * Returns the run. Throws `not_found`, `validation_failed`, and `illegal_transition` if the test has ended, or its
- * readers are not all known yet.
+ * Ends a headline test by hand and returns the run. All other readers get the variant with this index; 0 is the
+ * campaign's own message. Throws `not_found` and `validation_failed`. Throws `illegal_transition` if the test has
+ * ended, or if its readers are not all known yet.
  */
 export async function chooseHeadline(
   app: App,

@@ -5,9 +5,9 @@ import type { ClockWait } from "./headline-test.ts";
 
 /**
  * The clock of a headline test. It runs only while readers can get and click the variants. It starts with the first
- * accepted message. A pause halts it, and so does a moment when every push service of the run rests or is blocked.
- * `clock`: the stored reason why it is halted; null while it runs. `waitsFor`: the reason why it must be halted now.
- * `isDue`: it has run out.
+ * accepted message. It stops during a pause, and while every push service of the run rests or is blocked. `clock`:
+ * the stored reason why it is halted; null while it runs. `waitsFor`: the reason why it must be halted now; null if
+ * it may run. `isDue`: its time has run out.
  */
 export type ClockFacts = { clock: ClockWait | null; waitsFor: ClockWait | null; isDue: boolean };
 
@@ -18,9 +18,9 @@ const allRest = sql.raw(`r.push_services <> '{}' and not exists (
   where l.blocked_reason is null and (l.not_before is null or l.not_before <= now()))`);
 
 /**
- * Returns SQL: the facts of the clock of test `h`, with run `r`, site `s` and tenant `t`. `hasAccepted`: SQL condition
- * that one of its messages was accepted; evaluated only while the clock is halted. Nothing but a missing first accepted
- * message halts the clock of a run that has ended.
+ * Returns SQL: the facts of the clock of test `h`, with run `r`, site `s` and tenant `t`. `hasAccepted`: SQL
+ * condition that one of its messages was accepted. It is evaluated only while the clock is halted. If the run has
+ * ended, only a missing first accepted message halts the clock.
  */
 export function clockFacts(hasAccepted: RawBuilder<unknown>): RawBuilder<unknown> {
   const waitsFor = sql`case
@@ -31,9 +31,10 @@ export function clockFacts(hasAccepted: RawBuilder<unknown>): RawBuilder<unknown
 }
 
 /**
- * Halts the clock of a test, or lets it continue, by the database's time. A pause counts from its own moment, however
- * late it is noticed. The clock takes no more than half of the remaining time to live, so that a test that a pause has
- * delayed does not let the rest expire. Does nothing if another process has moved the clock.
+ * Halts the clock of a test, or lets it continue, by the database's time. A pause counts from its own start, even if
+ * it is noticed late. The clock never takes more than half of the run's remaining time to live. So a test that a
+ * pause has delayed does not let the messages to the other readers expire. Does nothing if another process has moved
+ * the clock.
  */
 export async function moveClock(on: Executor, test: RunRef & ClockFacts): Promise<void> {
   const { siteId, runId, clock, waitsFor } = test;

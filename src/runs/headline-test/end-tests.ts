@@ -6,8 +6,8 @@ import type { TestOutcome, VariantFigures } from "./headline-test.ts";
 import { endTest, figuresOfVariants, type RunningTest, runningTests } from "./queries.ts";
 
 /**
- * With fewer recipients for each variant, a test would only delay the rest: it needs about 30 clicks
- * to distinguish two.
+ * The fewest recipients of each variant. With fewer, a test only delays the other readers, because it needs about 30
+ * clicks to distinguish two variants.
  */
 export const recipientsNeeded = 100;
 
@@ -16,9 +16,9 @@ export type EndedTest = RunRef & { outcome: TestOutcome };
 
 /**
  * Moves the clocks of headline tests, and ends tests that have a winner, are due, or lost their run. Runs each
- * second. The end of a test and the release of the rest are one transaction, so that a process that dies leaves both
- * or neither. Returns the runs whose tests it ended, and the errors of tests that it could not end. These errors
- * delay no other test.
+ * second. One transaction ends a test and releases the waiting readers, so that a process that dies leaves both or
+ * neither. Returns the runs whose tests it ended, and the errors of tests that it could not end. Such an error does
+ * not delay other tests.
  */
 export async function endHeadlineTests(db: Database): Promise<{ ended: EndedTest[]; errors: unknown[] }> {
   const ended: EndedTest[] = [];
@@ -47,7 +47,7 @@ function check(
   figures: VariantFigures[],
 ): { outcome: TestOutcome; chosen: number | null } | undefined {
   if (isRunOver) return { outcome: "stopped", chosen: null };
-  // A page that is planned later would add readers to the rest after its release.
+  // A page that is planned later would add readers to the waiting ones after their release.
   if (!isPlanned) return undefined;
   if (figures.some(({ recipients }) => recipients < recipientsNeeded)) return { outcome: "too_few", chosen: 0 };
   if (reachesNobody) return { outcome: "not_measured", chosen: 0 };

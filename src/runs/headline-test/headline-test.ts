@@ -4,9 +4,10 @@ import { probabilitiesToBeBest } from "./check-test.ts";
 /**
  * How a test ended.
  * - `winner`: a variant was beyond doubt the best.
- * - `no_difference`: no variant was by the deadline. The variant with the highest click rate was chosen.
- * - `not_measured`: no click was counted by the deadline, or no variant reached anybody. The campaign's own message was
+ * - `no_difference`: at the deadline no variant was beyond doubt the best. The one with the highest click rate was
  *   chosen.
+ * - `not_measured`: no click was counted by the deadline, or no variant reached anybody. The campaign's own message
+ *   was chosen.
  * - `too_few`: the test had too few readers. The campaign's own message was chosen.
  * - `by_hand`: a member has chosen.
  * - `stopped`: the run ended before the test.
@@ -21,8 +22,8 @@ export type ClockWait = "first_accepted" | "pause" | "push_services";
 
 /**
  * The figures of one variant: its recipients, and the messages that were accepted, shown (displayed or clicked) and
- * clicked. `measured`: of how many it is known whether they clicked. These are the shown messages, or the accepted ones
- * if browsers do not report displays.
+ * clicked. `measured`: the messages that can tell clicks from no clicks. These are the shown messages, or the
+ * accepted ones if browsers do not report displays.
  */
 export type VariantFigures = {
   recipients: number;
@@ -35,17 +36,19 @@ export type VariantFigures = {
 export type HeadlineTest = {
   messages: Pick<RunMessage, "title" | "body" | "imageUrl">[];
   share: number;
-  /** Null while the clock runs, until `endsAt`. */
+  /** Why the clock is halted. Null while it runs, until `endsAt`. */
   waitsFor: ClockWait | null;
   endsAt: Date | null;
   endedAt: Date | null;
   outcome: TestOutcome | null;
   chosen: number | null;
-  /** The figures at the end of the test, or now while it runs. */
+  /** The figures at the end of the test, or the current ones while it runs. */
   figures: VariantFigures[];
 };
 
-/** A test in the form of the API. `probability`: 0 to 1, that the variant has the highest click rate. */
+/**
+ * A test in the form of the API. `probability`: the probability, 0 to 1, that the variant has the highest click rate.
+ */
 export type HeadlineTestView = {
   status: "running" | TestOutcome;
   /** Percent of the audience. */
@@ -55,7 +58,7 @@ export type HeadlineTestView = {
   /** Why the clock is halted. Null if it runs, or the test has ended. */
   waitsFor: ClockWait | null;
   endedAt: string | null;
-  /** The index of the variant that the rest gets. */
+  /** The index of the variant that the waiting readers get. */
   chosen: number | null;
   variants: (HeadlineTest["messages"][number] & VariantFigures & { probability: number })[];
 };

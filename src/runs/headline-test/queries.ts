@@ -13,11 +13,11 @@ export async function insertHeadlineTest(on: Executor, run: RunRef, minutes: num
     values (${run.siteId}, ${run.runId}, make_interval(mins => ${minutes}))`.execute(on);
 }
 
-/** SQL: the messages of the test `h`, in their order. */
+/** SQL: the messages of the test `h`, in order. */
 const messages = sql.raw(`(select jsonb_agg(m.message order by m.no) from run_messages m
   where m.site_id = h.site_id and m.run_id = h.run_id)`);
 
-/** Returns the test of a run, with the figures that were stored at its end; null in their place while it runs. */
+/** Returns the test of a run. Its figures are those stored at its end; they are null while it runs. */
 export function headlineTestOfRun(
   on: Executor,
   run: RunRef,
@@ -31,20 +31,20 @@ export function headlineTestOfRun(
   );
 }
 
-/** Returns an SQL condition: a batch of run `r` that takes part in its test fulfils the condition `some`. */
+/** Returns an SQL condition: run `r` has a batch that takes part in its test and fulfils the condition `some`. */
 const hasTested = (some: string) =>
   sql.raw(`exists (select from run_batches b where b.site_id = r.site_id and b.run_id = r.id and b.wave_no is null
     and ${some})`);
 
-/** SQL: how many variants the test `h` has. */
+/** SQL: the number of variants of test `h`. */
 const variantsOfTest = sql.raw(`(select count(*)::int from run_messages m
   where m.site_id = h.site_id and m.run_id = h.run_id)`);
 const isRunOver = sql.raw("(r.status in ('stopping', 'stopped', 'failed') or r.expires_at <= now())");
 
 /**
- * A test that has not ended. `isPlanned`: all recipients are in batches. `reachesNobody`: everybody who takes part has
- * an outcome, and nobody got a message. `isRunOver`: the run was stopped, has failed or has expired. A completed run is
- * not over: if all readers take part, nothing waits for the test, and its clicks come later.
+ * A test that has not ended. `isPlanned`: all recipients are in batches. `reachesNobody`: all readers who take part
+ * have an outcome, and none got a message. `isRunOver`: the run was stopped, has failed or has expired. A completed
+ * run does not count as over: if all readers take part, none waits for the test, and its clicks come later.
  */
 export type RunningTest = RunRef & {
   variants: number;
@@ -109,8 +109,8 @@ export async function figuresOfVariants(on: Executor, run: RunRef, variants: num
 }
 
 /**
- * Ends a test, and releases the rest of the audience to the variant `chosen`, if there is one. Returns whether it did:
- * only one of several processes does.
+ * Ends a test, and releases the waiting readers to the variant `chosen`, if there is one. Returns whether it did,
+ * because only one of several processes ends a test.
  */
 export async function endTest(
   tx: Tx,

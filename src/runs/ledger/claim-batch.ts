@@ -8,22 +8,24 @@ import type { RunMessage, Thread, Urgency } from "../run.ts";
 import { type RunSize, sizeOfRun } from "./run-size.ts";
 import { isClaimable } from "./states.ts";
 
-/** A claim lasts this long without a flush; then any worker may claim the batch. */
+/** The seconds for which a claim lasts without a flush. After that, any worker may claim the batch. */
 export const leaseSeconds = 15;
 
-/** How far behind the most served run another run may be when it is served again: a few seconds of delivery. */
+/**
+ * The most messages that a run's served count may stay behind the most served run. This is a few seconds of delivery.
+ */
 const creditMessages = 20_000;
 
 /**
- * How long, in seconds, only the most engaged readers of a run are notified while it is planned: later pages may have
- * more of them.
+ * The first seconds of a run that is still being planned. In this time only its most engaged readers are notified,
+ * because later pages may have more of them.
  */
 const planSeconds = 3;
 
 /**
- * SQL condition: readers of lower ranks wait for batch `b`, because less than 95 % of its recipients have had a try. If
- * the push service limits the site, they wait until 95 % of the recipients, or all but five, have an outcome. They wait
- * only while the batch is ready, while its owner makes progress, or while it is due soon.
+ * SQL condition: readers of lower ranks wait for batch `b`. They wait until 95 % of its recipients have had a try. If
+ * the push service limits the site, they wait until 95 % of the recipients, or all but five, have an outcome. They
+ * wait only while the batch is ready, its owner makes progress, or it is due soon.
  */
 const holdsLowerRanks = sql.raw(`(20 * least(b.unanswered, b.pending) > b.size
     or (push_services.is_rate_limited and b.pending > greatest(b.size / 20, 5)))
@@ -31,7 +33,7 @@ const holdsLowerRanks = sql.raw(`(20 * least(b.unanswered, b.pending) > b.size
     or (b.state = 'delayed'
       and b.not_before < now() + case when push_services.is_rate_limited then interval '1 minute' else interval '250 ms' end))`);
 
-/** A claimed batch with everything that its delivery needs. `attempt` is the fence: a flush must carry it. */
+/** A claimed batch with all that its delivery needs. `attempt` is the fence, which each flush must carry. */
 export type Batch = RunRef &
   RunSize & {
     no: number;
@@ -39,7 +41,7 @@ export type Batch = RunRef &
     pushService: string;
     codes: Buffer;
     repeated: number;
-    /** How many owners in a row have let their claim lapse without an outcome, because they died or froze. */
+    /** The number of owners in a row whose claim lapsed without an outcome, because they died or froze. */
     crashes: number;
     subscriberIds: number[];
     kind: RunKind;
@@ -52,7 +54,10 @@ export type Batch = RunRef &
     onUncertain: "resend" | "skip";
     /** The site's public key at the claim. */
     vapidPublicKey: Buffer;
-    /** Why the push service was blocked until now: this claim makes the first try since. Null if it was not blocked. */
+    /**
+     * Why the push service was blocked before this claim, which makes the first try since. Null if it was not
+     * blocked.
+     */
     blockedReason: BlockedReason | null;
     /** The push service has accepted a message signed with `vapidPublicKey` within the last day. */
     keyAccepted: boolean;
@@ -61,25 +66,27 @@ export type Batch = RunRef &
   };
 
 /**
- * Live batches that a claim must not return: batches of these push services, or of one run on a push service. Test
- * sends are always claimed.
+ * Live batches that a claim must not return: all batches of a push service, or those of one run on it. Test sends are
+ * always claimed.
  */
 export type ClaimBut = { pushService: string; runId?: string }[] | "tests only";
 
 /**
  * Claims one batch for `owner`; returns undefined if there is nothing to deliver now.
  *
- * It looks at the runs one by one (tests first, then the least served) until one has a batch that is ready, due again,
- * or left by a dead owner. So the cost does not grow with the number of open batches: finding one takes 0.2 ms of the
- * statement's 1.1 ms with 10,000 open batches in five runs (planning the statement takes 1.7 ms more, once per
- * connection). Push services come in random order, so that one throttled push service does not occupy every worker. A
- * run that was paused for long does not catch up on everything it missed: `served` rises to at least `creditMessages`
- * below the most served run. Within a push service, batches with the lowest rank come first, and the next rank only
- * when nearly all of them had a try. A push service that was blocked for the site's key is probed with batches from a
- * random place of the run, each time another batch.
+ * It looks at the runs one by one, tests first, then the least served run. It stops at the first run with a batch
+ * that is ready, due again, or left by a dead owner. So the cost does not grow with the number of open batches. With
+ * 10,000 open batches in five runs, the statement takes 1.1 ms, and finding the batch takes 0.2 ms of this. Planning
+ * the statement takes 1.7 ms more, once per connection.
  *
- * `status = 'sending'` stands beside the condition of an open run, because only that condition lets PostgreSQL use the
- * partial index `open_runs`.
+ * Push services come in random order, so that one throttled push service does not occupy every worker. A run that was
+ * paused for long does not catch up on everything it missed: `served` rises to at least `creditMessages` below the
+ * most served run. Within a push service, batches with the lowest rank come first. The next rank follows when nearly
+ * all of them had a try. If a push service was blocked for the site's key, each claim takes another batch, from a
+ * random place of the run, as a probe.
+ *
+ * The query has `status = 'sending'` beside the condition of an open run, because PostgreSQL uses the partial index
+ * `open_runs` only with that condition.
  */
 export function claimBatch(db: Database, owner: string, but: ClaimBut = []): Promise<Batch | undefined> {
   const unwanted = but === "tests only" ? [] : but;

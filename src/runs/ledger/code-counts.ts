@@ -2,9 +2,9 @@ import { type RawBuilder, sql } from "kysely";
 import { isFinal } from "./codes.ts";
 
 /**
- * Returns `run_batches.code_counts`: how often each final code occurs in a batch. An entry has three bytes, the code
- * and its number (big endian). A run's reasons are summed from the entries without reading its codes. This file has the
- * whole encoding.
+ * Returns `run_batches.code_counts`: how often each final code occurs in a batch. An entry has three bytes: the code,
+ * then its count (big endian). A run's reasons are summed from these entries, so its codes need not be read. Only
+ * this file knows the encoding.
  */
 export function encodeCodeCounts(codes: Uint8Array): Buffer {
   const counts = new Uint16Array(256);

@@ -184,7 +184,7 @@ export const finalCodes: Record<FinalCode, { class: CountName; reason: string; m
   },
 };
 
-/** The HTTP status of a push service that leads to a code, if there is exactly one (RFC 8030 sections 5 and 7). */
+/** The HTTP status of a push service for a code, if exactly one status leads to it (RFC 8030 sections 5 and 7). */
 export const statusOfCode: Partial<Record<FinalCode, number>> = {
   [finalCode.accepted]: 201,
   [finalCode.notFound]: 404,
@@ -195,15 +195,15 @@ export const statusOfCode: Partial<Record<FinalCode, number>> = {
   [finalCode.forbidden]: 403,
 };
 
-/** The browser has the message, or may have it. */
+/** The codes of recipients whose browser has the message, or may have it. */
 export const reachedCodes: number[] = [finalCode.accepted, finalCode.uncertain, finalCode.alreadySent];
 
-/** The push service no longer knows the subscription, so it is deleted. */
+/** The codes by which the push service no longer knows the subscription, which is then deleted. */
 export const goneCodes: FinalCode[] = [finalCode.notFound, finalCode.gone];
 
 /**
- * The push service refuses the VAPID key, or the subscription belongs to another key. Counted per subscriber and per
- * push service.
+ * The codes by which the push service refuses the VAPID key, or the subscription belongs to another key. They are
+ * counted per subscriber and per push service.
  */
 export const refusalCodes: FinalCode[] = [finalCode.unauthorized, finalCode.forbidden];
 

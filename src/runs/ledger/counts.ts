@@ -9,7 +9,7 @@ import { type Counts, isUncertain } from "./codes.ts";
 export type RunSums = Counts & { repeated: number; reporting: number };
 
 /**
- * Returns the sums of a run: from its batches while it is open (10,000 rows for ten million recipients),
+ * Returns the sums of a run. While it is open, they come from its batches (10,000 rows for ten million recipients),
  * then from its totals.
  */
 export async function sumsOfRun(on: Executor, run: RunRef): Promise<RunSums> {
@@ -61,9 +61,9 @@ export async function countUncertain(on: Executor, run: RunRef): Promise<number>
 }
 
 /**
- * Returns the recipients who wait in an open run, by push service. A batch that was delayed before all its
- * recipients were tried waits for its push service, and so does the rest of the run there. Batches that wait for a
- * wave do not count.
+ * Returns the recipients who wait in an open run, by push service. If a batch was delayed before all its recipients
+ * were tried, it waits for its push service. The rest of the run on that push service then waits too. Batches that
+ * wait for a wave do not count.
  */
 export function waitingOfRun(on: Executor, run: RunRef): Promise<Waiting[]> {
   return rows(

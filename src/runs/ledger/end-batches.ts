@@ -6,12 +6,12 @@ import type { RunTotals } from "../run.ts";
 import { codeCount, encodeCodeCounts, sameCodes } from "./code-counts.ts";
 import { countCodes, type FinalCode, finalCode, isFinal, isUncertain } from "./codes.ts";
 
-/** How many batches with an earlier claim are ended in one sweep of a run. */
+/** The most batches with an earlier claim that one sweep of a run ends. */
 const batchesPerPage = 200;
 
 /**
- * Ends the expired batches of a run that fulfil `which`. Recipients of a push service that limits the site
- * get their own code.
+ * Ends the expired batches of a run that fulfil `which`. Recipients on a push service that limits the site get a
+ * separate code.
  */
 export async function expireBatches(db: Database, run: RunRef, which = sql`true`): Promise<void> {
   const pushServices = await rateLimitedPushServices(db, run.siteId, rateLimitedHours);
@@ -21,9 +21,9 @@ export async function expireBatches(db: Database, run: RunRef, which = sql`true`
 }
 
 /**
- * Ends the batches of a run without a live claim; an owner ends its own. Batches without any code take one statement,
- * the others are ended by their codes. Uncertain messages are not sent again, so they become `unknown`. `which`: a
- * condition on batches.
+ * Ends the batches of a run without a live claim. The owner of a live claim ends its batch itself. One statement ends
+ * all batches that were never claimed. The others are ended code by code: uncertain messages are not sent again, so
+ * they become `unknown`. `which`: a condition on batches.
  */
 export async function endBatches(db: Database, run: RunRef, code: FinalCode, which = sql`true`): Promise<void> {
   const column = sql.raw(code === finalCode.stopped ? "not_sent" : "expired");
@@ -65,9 +65,9 @@ export function endCodes(codes: Buffer, code: number): Buffer {
 }
 
 /**
- * Ends a batch that its owner cannot deliver because of a fault in Pressbell: untried messages have failed, uncertain
- * ones are `unknown`. Does nothing if the batch has another owner by now. First it sets the lease back to the past,
- * under the fence, because `endClaimedBatch` ends only batches without a live claim.
+ * Ends a batch that its owner cannot deliver because of a fault in Pressbell. Untried messages become failed,
+ * uncertain ones `unknown`. Does nothing if the batch has another owner by now. It first sets the lease to a moment
+ * in the past, under the fence, because `endClaimedBatch` ends only batches without a live claim.
  */
 export async function failBatch(db: Database, batch: RunRef & { no: number; attempt: number }): Promise<void> {
   const held = await row(

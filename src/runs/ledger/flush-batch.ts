@@ -11,12 +11,12 @@ import { type RunSize, sizeOfRun } from "./run-size.ts";
 /** How a flush leaves the batch: still claimed, ready for any worker, delayed until its retries are due, or done. */
 export type BatchEnd = { state: "open" | "ready" | "done" } | { state: "delayed"; afterMs: number };
 
-/** A claim of a batch, by its fence. */
+/** A claim of a batch. `attempt` is its fence. */
 type Claim = RunRef & { no: number; attempt: number };
 
 /**
- * The fields that a flush writes. `flushNo`: rises with each try of each flush of a claim. A try whose answer was lost
- * may reach PostgreSQL after later tries, and the codes of a later try are newer.
+ * The fields that a flush writes. `flushNo` rises with each try of each flush of a claim. If the answer to a try was
+ * lost, the try may reach PostgreSQL after later ones, whose codes are newer.
  */
 export type BatchWrite = { flushNo: number; codes: Buffer; repeated: number; end: BatchEnd };
 
@@ -26,8 +26,9 @@ export type Flushed = RunSize & { signal: RunSignal; isRepeated: boolean };
 const fenced: Flushed = { signal: "fenced", isRepeated: false, recipientsOfRun: 0, batchesOfRun: 0 };
 
 /**
- * Writes a batch in one statement: its codes, the lease, and its end if it has come. Returns whether to continue. An
- * end whose answer was lost is written again. A flush that arrives after a later flush of its claim is fenced.
+ * Writes a batch in one statement: its codes, the lease, and its end if it has come. Returns whether to continue. If
+ * the answer to an end was lost, the end is written again. A flush that arrives after a later flush of its claim is
+ * fenced.
  */
 export async function flushBatch(on: Executor, claim: Claim, owner: string, write: BatchWrite): Promise<Flushed> {
   return (await row(writeBatch(claim, owner, write), on)) ?? fenced;
@@ -60,8 +61,9 @@ function writeBatch(batch: Claim, owner: string, write: BatchWrite) {
   const { pending, accepted, gone, failed, expired, notSent, unknown } = countCodes(write.codes);
   const isOpen = write.end.state === "open";
   const delayedMs = write.end.state === "delayed" ? write.end.afterMs : null;
-  // A batch with an owner is open, so the condition on `state` is left out: with it PostgreSQL scans the index of open
-  // batches instead of reading this row while the table is small. A repeated end keeps the number of the first try.
+  // The condition does not name `state`, because a batch with an owner is open. With `state`, PostgreSQL would scan the
+  // index of open batches while the table is small, instead of reading this row. A repeated end keeps the number of the
+  // first try.
   return sql<Flushed>`update run_batches b set flush_no = case when b.owner is null then b.flush_no else ${write.flushNo} end, codes = ${write.codes}, repeated = ${write.repeated},
         pending = ${pending}, accepted = ${accepted}, gone = ${gone}, failed = ${failed}, expired = ${expired},
         not_sent = ${notSent}, unknown = ${unknown}, code_counts = ${encodeCodeCounts(write.codes)},

@@ -9,9 +9,8 @@ import { pendingCode } from "./codes.ts";
 export const batchSize = 1_000;
 
 /**
- * The message and the wave of the recipients with a certain key. `messageNo`: the message. `wave`: the wave that they
- * wait for, or null if they get the message immediately. A wave opens at `opensAt` (null: by an event). It has its own
- * time to live if `ttlSeconds` is set.
+ * The message and the wave of the recipients with a certain key. `wave`: null if they get the message immediately.
+ * `opensAt`: null if an event opens the wave. `ttlSeconds`: null if the wave has no time to live of its own.
  */
 export type Assignment = {
   key: string;
@@ -19,16 +18,19 @@ export type Assignment = {
   wave: { no: number; opensAt: Date | null; utcOffset: number | null; ttlSeconds: number | null } | null;
 };
 
-/** `key`: SQL over subscriber `s` that returns the key of an assignment. Undefined: all get message 0 immediately. */
+/**
+ * The waves of a page. `key`: SQL over subscriber `s` that returns the key of an assignment. Undefined: all get
+ * message 0 immediately.
+ */
 export type PlannedWaves = { key: RawBuilder<unknown>; assignments: Assignment[] } | undefined;
 
 /**
- * SQL of a page.
+ * The SQL that reads the readers of a page.
  * - `lists`: a common table expression (no) before `page`, with the batches whose recipients it reads; empty if it
  *   reads none.
  * - `readers`: from subscribers `s` to the end.
  * - `hasInteracted`: whether the reader has clicked or closed the message of the earlier run that the page reads.
- * - `cursor` and `isLast` follow `page`: the end of the page, and whether no readers are left.
+ * - `cursor` and `isLast`: the end of the page, and whether no readers are left. They follow `page`.
  */
 export type NextReaders = {
   lists: RawBuilder<unknown>;
@@ -39,10 +41,11 @@ export type NextReaders = {
 };
 
 /**
- * SQL that suppresses readers. `check`: follows readers `opening` (id, push_service, waits, has_interacted), and does
- * not check readers who wait. It is a lateral table `checked` whose `code` is the final code of a reader, or null if
- * the reader gets the message. `effects`: common table expressions after `recipient`, which has the columns of
- * `checked` for each reader.
+ * The SQL that suppresses readers.
+ * - `check`: a lateral table `checked` that follows readers `opening` (id, push_service, waits, has_interacted). Its
+ *   `code` is the final code of a reader, or null if the reader gets the message. It does not check readers who wait.
+ * - `columns`: more columns of `checked`, which `recipient` has for each reader.
+ * - `effects`: common table expressions after `recipient`.
  */
 export type Suppressed = { check: RawBuilder<unknown>; columns: RawBuilder<unknown>; effects: RawBuilder<unknown> };
 
@@ -55,18 +58,18 @@ export type PagePlan = {
 };
 
 /**
- * A written page. `cursor`: where the next page starts. `isLast`: there is no next page. `recipients`: the recipients
+ * A written page. `cursor`: the start of the next page. `isLast`: there is no next page. `recipients`: the recipients
  * in its batches, without suppressed ones.
  */
 export type Page = { cursor: number; isLast: boolean; batches: number; recipients: number; pushServices: string[] };
 
 /**
- * Writes the next page of a run's audience, one row per batch: no subscriber passes through this process. A batch has
- * recipients of one push service, rank, message and wave, whose browsers all report displays or all do not. Pages
- * follow the subscriber number, which never changes; claims follow the rank (docs/decisions/0018). Suppressed
- * recipients have their own batches, which are done immediately. The batches of a wave wait until it opens. Recipients
- * are grouped by hash, then each group is sorted and divided. Sorting all of them by group takes half as much time
- * again with waves (0.42 instead of 0.28 s of CPU for 100,000 readers in twelve zones).
+ * Writes the next page of a run's audience, one row per batch. No subscriber passes through this process. The
+ * recipients of a batch share push service, rank, message and wave. Their browsers all report displays, or none of
+ * them does. Pages follow the subscriber number, which never changes. Claims follow the rank (docs/decisions/0018).
+ * Suppressed recipients have their own batches, which are done immediately. The batches of a wave wait until it
+ * opens. Recipients are grouped by hash, then each group is sorted and divided. With waves, sorting all recipients by
+ * group takes half as much time again (0.42 instead of 0.28 s of CPU for 100,000 readers in twelve zones).
  */
 export async function planBatches(
   tx: Tx,
@@ -128,8 +131,8 @@ export async function planBatches(
 }
 
 /**
- * Returns SQL: the readers of the page with their message and their wave. It finds an assignment by its position in an
- * array: a join would compare each reader with each assignment if PostgreSQL expects few readers.
+ * Returns SQL: the readers of the page with their message and their wave. It finds an assignment by its position in
+ * an array. A join would compare each reader with each assignment if PostgreSQL expects few readers.
  */
 function placed(waves: PlannedWaves): RawBuilder<unknown> {
   const reader = sql`select page.id, page.push_service, page.reports, page.rank, page.has_interacted`;
@@ -155,8 +158,8 @@ function assignedWaves(assignments: Assignment[]): RawBuilder<unknown> {
 }
 
 /**
- * Returns SQL: a common table expression that stores the waves. If a later page adds to an open wave, the addition
- * waits for the next look for due waves.
+ * Returns SQL: a common table expression that stores the waves. If a later page adds readers to a wave that is
+ * already open, they wait until due waves are next looked for.
  */
 function writtenWaves({ siteId, runId }: RunRef, waves: PlannedWaves): RawBuilder<unknown> {
   if (waves === undefined) return sql``;

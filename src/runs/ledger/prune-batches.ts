@@ -7,8 +7,8 @@ import type { RunRef } from "../queries.ts";
 const batchesPerPiece = 200;
 
 /**
- * Returns the maintenance task that deletes the batches of a run `days` after its end (RECIPIENT_DAYS): the subscriber
- * of each position, its code, and its receipt bits. The figures of the run stay, in its totals and hours.
+ * Returns the maintenance task that deletes the batches of a run `days` after its end (RECIPIENT_DAYS). This deletes
+ * the subscriber of each position, its code, and its receipt bits. The run's figures stay in its totals and hours.
  */
 export function pruneBatches(days: number): MaintenanceTask {
   return {
@@ -31,9 +31,9 @@ function runToExpire(on: Executor, days: number): Promise<RunRef | undefined> {
 }
 
 /**
- * Deletes the next batches of a run, no more than `limit`, with their recipients and receipt bits. After the last batch
- * it deletes who has closed the run's notification and whose welcome ended with it, and marks the run. Returns how many
- * batches were deleted.
+ * Deletes the next batches of a run, no more than `limit`, with their recipients and receipt bits. After the last
+ * batch it also deletes the list of readers who closed the run's notification and the welcomes that ended with it,
+ * and marks the run. Returns how many batches were deleted.
  */
 async function deleteBatches(on: Executor, run: RunRef, limit: number): Promise<number> {
   const deleted = await rows(
@@ -51,8 +51,8 @@ async function deleteBatches(on: Executor, run: RunRef, limit: number): Promise<
 }
 
 /**
- * No subscriber has this number. A list of recipients keeps its length, because the place of a message in
- * it must not change.
+ * The number in place of an erased reader, which no subscriber has. A list of recipients keeps its length, because
+ * the position of a message in it must not change.
  */
 const noReader = 0;
 

@@ -16,7 +16,8 @@ export const signalOfRun = sql`case
   else 'go' end`;
 
 /**
- * Returns the signals of many runs by run id, in one query; each worker asks every 250 ms. A missing run means `stop`.
+ * Returns the signals of runs by run id, in one query, because each worker asks every 250 ms. A missing run means
+ * `stop`.
  */
 export async function signalsOfRuns(db: Database, runs: RunRef[]): Promise<Map<string, RunSignal>> {
   const signals = await rows(

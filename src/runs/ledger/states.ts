@@ -1,15 +1,13 @@
 import { sql } from "kysely";
 
 /**
- * The states of a batch (docs/contributors/ledger.md), and what moves it out of each:
- *
- * waiting  Its wave has not opened. Opening makes it ready, or done if every reader is suppressed.
- * ready    Any worker may claim it.
- * open     A worker has claimed it. A flush leaves it open, ready, delayed or done. After a lapsed lease, another
- * worker may
- *          claim it.
- * delayed  Only retries are left, or its push service rests. It is claimed again at `not_before`.
- * done     Every recipient has a final code.
+ * The states of a batch (docs/contributors/ledger.md), and what moves it out of each.
+ * - waiting: Its wave has not opened. Opening makes it ready, or done if every reader is suppressed.
+ * - ready: Any worker may claim it.
+ * - open: A worker has claimed it. A flush leaves it open, ready, delayed or done. After its lease lapses, another
+ *   worker may claim it.
+ * - delayed: Only retries are left, or its push service rests. It is claimed again at `not_before`.
+ * - done: Every recipient has a final code.
  */
 export type BatchState = "waiting" | "ready" | "open" | "delayed" | "done";
 

@@ -2,12 +2,12 @@ import { sql } from "kysely";
 import { type Database, type Executor, row, rows } from "../../db/pool.ts";
 import type { RunRef } from "../queries.ts";
 
-/** The answer of a push service with a final code: status and words, no more than 220 characters. */
+/** The answer of a push service with a final code. `said`: its status and words, no more than 220 characters. */
 export type UnknownReason = { pushService: string; code: number; said: string };
 
 /**
- * Records an answer of a push service that Pressbell does not know, for the run's view: the first for each push service
- * and code. Returns whether no stored run has this answer yet; then it is logged.
+ * Records an answer that Pressbell does not know, for the run's view. It keeps the first answer for each push service
+ * and code. Returns whether no stored run has this answer yet; the caller then logs it.
  */
 export async function recordUnknownReason(
   db: Database,

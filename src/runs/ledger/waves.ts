@@ -9,7 +9,7 @@ import { finalCode } from "./codes.ts";
 import type { Suppressed } from "./plan-batches.ts";
 import { isClaimable, isWaiting } from "./states.ts";
 
-/** The key of a wave: batches of a run that open together. */
+/** The key of a wave. The batches of a wave open together. */
 export type WaveRef = RunRef & { no: number };
 
 /** A due wave, with the facts that decide who is suppressed. */
@@ -38,7 +38,7 @@ const dueWaves = sql`run_waves w join runs r on r.site_id = w.site_id and r.id =
     and coalesce(w.expires_at, r.expires_at) > now()
     and r.status = 'sending' and s.paused_at is null and s.removed_at is null and t.paused_at is null`;
 
-/** Returns the due waves that are not opened, the longest due first. */
+/** Returns the due waves that are not opened, earliest first. */
 export function readDueWaves(on: Executor): Promise<DueWave[]> {
   return rows(sql<DueWave>`select ${dueColumns} from ${dueWaves} order by w.opens_at`, on);
 }
@@ -77,8 +77,8 @@ export async function openBatches(tx: Tx, wave: WaveRef, numbers: number[]): Pro
 }
 
 /**
- * Hands waiting batches to the workers when readers are suppressed. A suppressed reader's code becomes final. A batch
- * is done if all its readers are suppressed.
+ * Hands waiting batches to the workers after a check of their readers. A suppressed reader's code becomes final. A
+ * batch is done if all its readers are suppressed.
  */
 export async function openCheckedBatches(
   tx: Tx,
@@ -143,9 +143,8 @@ export async function recordWaveEnd(on: Executor, { siteId, runId, no }: WaveRef
 }
 
 /**
- * Ends the waves of a run that is being closed, and stores how many messages of each were accepted, because
- * their batches are deleted later. A wave that a stop has cut off counts as never opened, because it did not
- * reach all its readers.
+ * Ends the waves of a run that is being closed. Stores how many messages of each were accepted, because their batches
+ * are deleted later. A wave that a stop has cut off counts as never opened, because it did not reach all its readers.
  */
 export async function closeWaves(tx: Tx, { siteId, runId }: RunRef): Promise<void> {
   const isCutOff = sql`position(${sameCodes(sql.lit(finalCode.stopped), sql`1`)} in codes) > 0`;
@@ -175,8 +174,8 @@ export function wavesOfRun(on: Executor, { siteId, runId }: RunRef): Promise<Wav
 }
 
 /**
- * Ends the waves whose moment has passed, in all open runs, as `unknown`: after a restore nobody can tell whether they
- * were sent. Returns the number of recipients.
+ * Ends the waves whose moment has passed, in all open runs, as `unknown`. After a restore nobody can tell whether
+ * they were sent. Returns the number of recipients.
  */
 export async function endPassedWaves(tx: Tx): Promise<number> {
   const size = sql`b.size`;
@@ -199,7 +198,7 @@ export async function endPassedWaves(tx: Tx): Promise<number> {
   return ended!.n;
 }
 
-/** SQL: the moment of the first wave of run `r` that has come and has batches to deliver; null if there is none. */
+/** SQL: the moment of the earliest wave of run `r` that is due and has batches to deliver; null if there is none. */
 export const oldestOpenWave = sql`(select min(w.opens_at) from run_waves w
   where w.site_id = r.site_id and w.run_id = r.id and w.opens_at <= now() and w.ended_at is null
     and exists (select from run_batches b

@@ -19,7 +19,10 @@ export function nextReaders(run: UnplannedAudience, limit: number): NextReaders 
   return run.audience.of === "recipients" ? nextRecipients(run, run.audience, limit) : nextSubscribers(run, limit);
 }
 
-/** SQL: the subscriber's number, by the index from which an audience is read: so a page ends after its last reader. */
+/**
+ * SQL: the subscriber's number in the index from which an audience is read, so that a page ends after its last
+ * reader.
+ */
 const numberOf = (audience: Audience) =>
   audience.of === "readers" && audience.followersOf !== null ? sql`f.subscriber_id` : sql`s.id`;
 
@@ -34,8 +37,8 @@ function nextSubscribers(run: UnplannedAudience, limit: number): NextReaders {
 }
 
 /**
- * Returns SQL of the recipients of an earlier run, batch by batch, so that each batch is read once. Paged by
- * subscriber, each page would read all batches.
+ * Returns SQL of the recipients of an earlier run, batch by batch, so that each batch is read once. If they were
+ * paged by subscriber, each page would read all batches.
  */
 function nextRecipients(
   { siteId, cursor }: UnplannedAudience,
@@ -43,7 +46,7 @@ function nextRecipients(
   limit: number,
 ): NextReaders {
   const left = sql`from run_batches where site_id = ${siteId} and run_id = ${runId} and no > ${cursor}`;
-  // A range, because the batches of a page follow each other.
+  // The batches of a page follow each other, so a range selects them.
   const ofPage = sql`b.no > ${cursor} and b.no <= (select max(no) from lists)`;
   return {
     lists: sql`lists as materialized (
@@ -65,7 +68,7 @@ export function unplannedReaders(run: UnplannedAudience): RawBuilder<unknown> {
     : unplannedSubscribers(run);
 }
 
-/** Does the same for an audience that is paged by subscriber. */
+/** Returns the same for an audience that is paged by subscriber. */
 function unplannedSubscribers({ siteId, runId, audience, cursor }: UnplannedAudience): RawBuilder<unknown> {
   switch (audience.of) {
     case "readers":
@@ -80,7 +83,7 @@ function unplannedSubscribers({ siteId, runId, audience, cursor }: UnplannedAudi
       return sql`from run_lists l cross join lateral unnest(l.subscriber_ids) as listed (id)
           cross join lateral (${subscribersByKey(siteId, sql`= listed.id`)}) s
         where l.site_id = ${siteId} and l.run_id = ${runId} and listed.id > ${cursor} and not s.is_test and ${isReachable}`;
-    // Includes devices that their push service keeps refusing: a test shows whether it accepts them.
+    // Devices that their push service keeps refusing are included, because a test shows whether it accepts them again.
     case "testDevices":
       return sql`from subscribers s
         where s.site_id = ${siteId} and s.id > ${cursor} and s.id between ${audience.from ?? 0} and ${audience.upTo} and s.is_test`;

@@ -2,14 +2,17 @@ import { sql } from "kysely";
 import { type Database, row } from "../../db/pool.ts";
 import type { RunRef } from "../queries.ts";
 
-/** Planning of a run is given up after ten more failed pages than planned ones. By then it has tried for minutes. */
+/** Planning of a run is given up once failed pages outnumber planned ones by this. By then it has tried for minutes. */
 const failuresAtMost = 10;
 const maxAgainMs = 60_000;
 
 /** The run whose page failed, as it was before the page. */
 type FailedPage = RunRef & { cursor: number; failures: number; isOver: boolean };
 
-/** A page of a run's audience could not be planned; `cause` says why. `isGivenUp`: no further page will be planned. */
+/**
+ * The error of a page of a run's audience that could not be planned, with its `cause`. `isGivenUp`: no further page
+ * will be planned.
+ */
 export class PlanningError extends Error {
   readonly runId: string;
   readonly isGivenUp: boolean;
@@ -22,9 +25,9 @@ export class PlanningError extends Error {
 }
 
 /**
- * Returns the pause in ms before the page is tried again, after so many `failures`; null if it is not tried again. The
- * first failure is retried immediately, later ones after 2 s, doubled up to a minute. `isOver`: the run was stopped or
- * its time to live has ended. Its pages only count recipients, so the run is not kept open for them.
+ * Returns the pause in ms before a page that has failed `failures` times is tried again; null if it is not tried
+ * again. The first retry is immediate. Later ones wait 2 s, doubled up to a minute. `isOver`: the run was stopped or
+ * its time to live has ended. Pages of such a run only count recipients, so the run is not kept open for them.
  */
 export function nextPageAfterMs(failures: number, isOver: boolean): number | null {
   if (isOver || failures >= failuresAtMost) return null;
@@ -32,9 +35,9 @@ export function nextPageAfterMs(failures: number, isOver: boolean): number | nul
 }
 
 /**
- * Records that a page failed: it is tried again later, or planning is given up, so that the run can end. `countRest`:
- * counts the recipients that are in no batch yet. Returns whether planning was given up. Does nothing if another
- * planner has planned the page since.
+ * Records that a page failed. The page is tried again later, or planning is given up so that the run can end.
+ * `countRest`: counts the recipients that are in no batch yet. Returns whether planning was given up. Does nothing if
+ * another planner has planned the page since.
  */
 export async function recordPlanFailure(
   db: Database,

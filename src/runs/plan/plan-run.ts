@@ -20,20 +20,20 @@ import { lockPlanning, PlanningError, recordPlanFailure } from "./plan-failure.t
 const firstPage = 1_000;
 const nextPages = 20_000;
 /**
- * Subscribers per page with waves, which wait anyway. Each wave divides the page, so a small page would have
- * very small batches.
+ * Subscribers per page of a run with waves. Waves divide each page, so small pages would have very small batches. A
+ * large page costs no time, because waves wait anyway.
  */
 const wavePages = 50_000;
 
 /**
- * PostgreSQL ends a statement of a page after this time. A closed connection would not do: PostgreSQL notices it only
- * after the statement, and until then no planner gets the run's lock.
+ * The time after which PostgreSQL ends a statement of a page. Closing the connection would not help: PostgreSQL
+ * notices that only after the statement, and until then no planner gets the run's lock.
  */
 const pageLimitMs = 30_000;
 
 /**
- * Memory for grouping and sorting a page. PostgreSQL's default of 4 MB makes pages with waves use the
- * disk, a quarter slower.
+ * The memory for grouping and sorting a page. With PostgreSQL's default of 4 MB, pages with waves use the disk and
+ * are a quarter slower.
  */
 const pageMemory = "32MB";
 
@@ -44,7 +44,7 @@ type Unplanned = UnplannedAudience & {
   class: CampaignClass;
   threadId: string;
   timing: Timing;
-  /** How many messages the run has; each recipient gets one. */
+  /** The number of messages of the run. Each recipient gets one of them. */
   messages: number;
   status: RunStatus;
   plannedBatches: number;
@@ -60,8 +60,8 @@ type Unplanned = UnplannedAudience & {
 
 /**
  * Freezes the next page of one run's audience into batches, if a run waits for that. The cursor moves in the
- * transaction of the page, so a planner that dies leaves no page half-written. Returns whether there was anything to
- * plan. Throws a `PlanningError` if the page failed; other runs are planned before it is tried again.
+ * transaction of the page, so a planner that dies leaves no half-written page. Returns whether there was anything to
+ * plan. Throws a `PlanningError` if the page failed. Other runs are planned before that page is tried again.
  */
 export async function planNextPage(db: Database): Promise<boolean> {
   let run: Unplanned | undefined;
@@ -78,13 +78,16 @@ export async function planNextPage(db: Database): Promise<boolean> {
   }
 }
 
-/** Does the same in the caller's transaction. `onFound`: called with the run before its page is planned. */
+/**
+ * Plans the next page, like `planNextPage`, in the caller's transaction. `onFound`: called with the run before its
+ * page is planned.
+ */
 export async function planNextPageIn(tx: Tx, onFound: (run: Unplanned) => void = () => {}): Promise<boolean> {
   await limitStatements(tx);
   const runId = await lockUnplannedRun(tx);
   if (runId === undefined) return false;
   const run = await unplannedRun(tx, runId);
-  // Another planner finished it between the look and the lock.
+  // Another planner planned the last page after the run was picked and before it was locked.
   if (run === undefined) return true;
   onFound(run);
   await tracedOfRun("plan a page", runId, {}, () => planPage(tx, run));
@@ -93,7 +96,7 @@ export async function planNextPageIn(tx: Tx, onFound: (run: Unplanned) => void =
 
 async function planPage(tx: Tx, run: Unplanned): Promise<void> {
   if (policyOf(run).suppressedBy.includes("closed") && run.plannedBatches === 0) await noteClosed(tx, run);
-  // Half the size after each failure, because a slow database may manage that within the limit.
+  // The page is halved after each failure, because a slow database may plan the smaller page within the limit.
   const limit = Math.ceil(pageOf(run) / 2 ** run.failures);
   const page = await planBatches(tx, run, {
     readers: nextReaders(run, limit),
@@ -124,7 +127,7 @@ async function limitStatements(tx: Tx): Promise<void> {
  */
 async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
   const run = await row(
-    // Materialized, so that rows are locked one at a time, in order, until a lock succeeds.
+    // The expression is materialized, so that rows are locked one at a time, in order, until a lock succeeds.
     sql<{ id: string }>`with waiting as materialized (
         select id from runs
         where ${isOpenRun("runs")} and planned_at is null and (plan_from is null or plan_from <= now())
@@ -136,7 +139,7 @@ async function lockUnplannedRun(tx: Tx): Promise<string | undefined> {
   return run?.id;
 }
 
-/** Reads the run after the lock: the locking statement may have seen it as it was before another planner's page. */
+/** Reads the run after the lock, because the locking statement may have seen it before another planner's page. */
 function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
   return row(
     sql<Unplanned>`select site_id as "siteId", id as "runId", campaign_id as "campaignId", kind, class, thread_id as "threadId", status,
@@ -151,8 +154,8 @@ function unplannedRun(tx: Tx, runId: string): Promise<Unplanned | undefined> {
 }
 
 /**
- * Returns how many recipients are in no batch yet. If the database cannot count them, it returns the count of the send
- * minus the recipients in batches, but at least one, because the failed page has at least one.
+ * Returns how many recipients are in no batch yet. If the database cannot count them, returns the count at the send
+ * minus the recipients in batches. That is at least one, because the failed page has at least one.
  */
 async function countRest(db: Database, run: Unplanned): Promise<number> {
   const counted = sql<{ n: number }>`select count(*) as n ${unplannedReaders(run)}`;
@@ -182,8 +185,8 @@ async function moveCursor(tx: Tx, run: Unplanned, page: Page) {
 }
 
 /**
- * Moves a run to `sending` with its first batches. Its served count starts at the count of the least served run beside
- * it: from 0 it would keep all others waiting until it had caught up. A run that was stopped meanwhile does not move.
+ * Moves a run to `sending` with its first batches. Its served count starts at that of the least served other run.
+ * From 0, it would keep all others waiting until it had caught up. A run that was stopped meanwhile does not move.
  */
 async function startServing(tx: Tx, run: Unplanned): Promise<void> {
   if (!(await moveRun(tx, run, "sending"))) return;

@@ -11,15 +11,15 @@ import {
 } from "../ledger/waves.ts";
 import { suppressionsOf } from "../suppressions.ts";
 
-/** Batches of a wave that are opened in one transaction: about as many recipients as a page of a plan has. */
+/** The most batches of a wave that one transaction opens. They have about as many recipients as a page of a plan. */
 const batchesAtOnce = 20;
 
 /**
- * Hands the next batches of each due wave to the workers, no more than `atOnce` of a wave, so that other runs are
- * planned between the parts of a large wave. Checks the readers' preferences now (docs/decisions/0020), because
- * their local time was different when the run was planned. A process that dies leaves a batch either waiting or
- * opened. Returns whether there may be more to open, and the errors of waves that could not be opened. These errors
- * delay no other wave.
+ * Hands the next batches of each due wave to the workers. It takes no more than `atOnce` of a wave, so that other
+ * runs are planned between the parts of a large wave. It checks the readers' preferences now (docs/decisions/0020),
+ * because their local time was different when the run was planned. A process that dies leaves each batch either
+ * waiting or opened. Returns whether there may be more to open, and the errors of waves that could not be opened.
+ * Such an error does not delay other waves.
  */
 export async function openDueWaves(
   db: Database,
@@ -37,13 +37,14 @@ export async function openDueWaves(
   return opened;
 }
 
-/** Returns whether there may be more to open. */
+/** Opens the next batches of one wave. Returns whether there may be more to open. */
 async function openNextBatches(tx: Tx, wave: DueWave, atOnce: number): Promise<boolean> {
   await readByKeys(tx);
-  // Before the wave is locked: a planner locks a site's preferences first, too, and then the waves that it adds to.
+  // The site's preferences are locked before the wave, because a planner takes the locks in this order too.
   const suppressed = await suppressionsOf(tx, wave);
   if (!(await lockDueWave(tx, wave))) return false;
-  // Locked before readers are checked: a stop ends the batches before that, or after the transaction.
+  // The batches are locked before their readers are checked. A stop therefore ends them before this or after the
+  // transaction.
   const numbers = await lockWaitingBatches(tx, wave, atOnce);
   if (suppressed === undefined) await openBatches(tx, wave, numbers);
   else await openCheckedBatches(tx, wave, numbers, suppressed);

@@ -16,7 +16,7 @@ type PlannedRun = RunRef & {
   ttlSeconds: number;
 };
 
-/** Returns which recipients of a page wait for which wave, and which message they get. A new timing is a case here. */
+/** Returns which wave the recipients of a page wait for, and which message they get. A new timing needs a case here. */
 export async function planWaves(tx: Tx, run: PlannedRun): Promise<PlannedWaves> {
   switch (run.timing.at) {
     case "once":
@@ -29,7 +29,7 @@ export async function planWaves(tx: Tx, run: PlannedRun): Promise<PlannedWaves> 
 }
 
 /**
- * Returns a wave for each moment at which it is that hour somewhere, in the time zones of the site's readers. Node.js
+ * Returns a wave for each moment at which the hour comes in one of the time zones of the site's readers. Node.js
  * computes the moments, because a zone that the database does not know would fail the planning of the whole site.
  * Readers whose zone is unknown are in the wave of the site's own zone, under the key ''.
  */
@@ -61,7 +61,7 @@ async function wavesOfZones(
   };
 }
 
-/** Returns the numbers of a run's waves: stored waves keep their numbers. Only one planner at a time has the run. */
+/** Returns the numbers of a run's waves. Stored waves keep their numbers. Only one planner at a time plans a run. */
 async function waveNumbers(tx: Tx, { siteId, runId }: RunRef, moments: number[]): Promise<Map<number, number>> {
   const stored = await rows(
     sql<{ no: number; opensAt: Date }>`select no, opens_at as "opensAt" from run_waves
@@ -77,7 +77,7 @@ async function waveNumbers(tx: Tx, { siteId, runId }: RunRef, moments: number[])
 }
 
 /**
- * Returns the assignments of a headline test: a share of the recipients gets one of the messages, the rest waits for
+ * Returns the assignments of a headline test. A share of the recipients gets one of the messages. The others wait for
  * the end of the test.
  */
 function wavesOfTest(run: PlannedRun, { share }: Extract<Timing, { at: "test" }>): PlannedWaves {

@@ -1,14 +1,14 @@
 import { isTimeZone, type LocalTime, momentAt, utcOffsetAt } from "../../local-time.ts";
 import type { WaveRecord } from "../ledger/waves.ts";
 
-/** How far local clocks can be ahead of UTC and behind it, in ms. */
+/** How far local clocks can be ahead of UTC or behind it, in ms. */
 const aheadMs = 14 * 3_600_000;
 const behindMs = 12 * 3_600_000;
 
-/** A reader whose hour passed no longer ago than this still counts as on time, ms. */
+/** The longest time since a reader's hour for which the reader still counts as on time, ms. */
 const onTimeMs = 60_000;
 
-/** Returns the first and the last moment, in ms since 1970, at which it is that hour anywhere. */
+/** Returns the first and the last moment, in ms since 1970, at which the local time is this hour anywhere. */
 export function spanOf({ date, time }: LocalTime): { firstMs: number; lastMs: number } {
   const shown = Date.parse(`${date}T${time}:00Z`);
   return { firstMs: shown - aheadMs, lastMs: shown + behindMs };
@@ -18,8 +18,8 @@ export function spanOf({ date, time }: LocalTime): { firstMs: number; lastMs: nu
 export type ZoneWave = { zone: string; at: Date; utcOffset: number | null };
 
 /**
- * Returns when a run that was due at `fromMs` notifies readers of `zone`: at their hour, or immediately if it had
- * passed. Readers of an unknown zone are notified at the hour of the site.
+ * Returns when a run that was due at `fromMs` notifies readers of `zone`. They are notified at their hour, or
+ * immediately if it had passed. Readers of an unknown zone are notified at the hour of the site.
  */
 export function waveOfZone(hour: LocalTime, zone: string, siteZone: string, fromMs: number): ZoneWave {
   const known = isTimeZone(zone) ? zone : siteZone;
@@ -37,8 +37,8 @@ export function waveOfZone(hour: LocalTime, zone: string, siteZone: string, from
 export type WaveState = "waiting" | "sending" | "done" | "stopped" | "missed";
 
 /**
- * A wave in the form of the API. `utcOffset`: such as `+05:30`; null if the hour had passed there, so that readers were
- * notified immediately.
+ * A wave in the form of the API. `utcOffset`: such as `+05:30`; null if the readers' hour had passed, so that they
+ * were notified immediately.
  */
 export type WaveView = {
   at: string;
@@ -49,7 +49,7 @@ export type WaveView = {
   state: WaveState;
 };
 
-/** Returns a wave in the form of the API. `endedAt`: when its run was stopped or ended; null if neither. */
+/** Returns a wave in the form of the API. `runEndedAt`: when its run was stopped or ended; null if neither. */
 export function viewWave(wave: WaveRecord, runEndedAt: Date | null): WaveView {
   const { opensAt, utcOffset, readers, pending, accepted } = wave;
   const state = stateOf(wave, runEndedAt);
