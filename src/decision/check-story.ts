@@ -6,7 +6,7 @@ import { pageChecks } from "./checks/page-checks.ts";
 import { siteChecks } from "./checks/site-checks.ts";
 import { storyChecks } from "./checks/story-checks.ts";
 
-/** The decision with its reasons; `decideStory` adds the article, the notification and the audience. */
+/** The decision with its reasons. `decideStory` adds the article, the notification and the audience. */
 export type CheckedStory = { decision: "send" | "skip"; score: number; reasons: Reason[] };
 
 /**

@@ -20,7 +20,7 @@ export type SiteFacts = SiteLimits & {
 
 /** The number of a site's latest campaigns that are searched for the same picture. */
 export const recentCampaigns = 200;
-/** A picture that this number of other stories have is what the site shows when it has no other. */
+/** If at least this number of other stories have a picture, it is one that the site shows when it has no better one. */
 const sharedBy = 3;
 
 /**
@@ -37,7 +37,7 @@ export function isDefaultPicture({ otherStoriesWithPicture }: SiteFacts): boolea
  */
 export const storyCooldownDays = 7;
 
-/** The audience as the preview returns it. Times: ISO-8601, UTC; quiet hours: local, in `timeZone`. */
+/** The audience as the preview returns it. Times: ISO-8601, UTC. Quiet hours: local, in `timeZone`. */
 export type Audience = {
   siteId: string;
   reachable: number;

@@ -39,7 +39,7 @@ const host = z.string(expects("a string")).transform((text, context) => {
 
 const flag = z.boolean("must be true or false");
 
-/** The settings of a feed. An absent one stays unchanged; a new feed gets the default of the table. */
+/** The settings of a feed. An absent setting stays unchanged. A new feed gets the default of the database's table. */
 const settings = {
   enabled: flag.optional(),
   override: flag.optional(),
@@ -82,7 +82,7 @@ export type CategoryTopic = { category: string; topicId: string };
 /** How a poll ended, and the pause until the next one with the reason for it. */
 export type PollResult = {
   outcome: "read" | "unchanged" | "failed";
-  /** A `FeedFault`; null unless the poll failed. */
+  /** A `FeedFault`. Null unless the poll failed. */
   code: string | null;
   message: string | null;
   newItems: number;

@@ -97,7 +97,7 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
     where id = ${id}`.execute(on);
 }
 
-/** One feed, those of a site, or those of all sites. */
+/** One feed, the feeds of a site, or the feeds of all sites. */
 export type WhichFeeds = { feedId: string } | { siteId: string } | "all";
 
 /** SQL condition: a row belongs to these feeds. `column`: the column with the feed's id. */

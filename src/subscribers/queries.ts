@@ -17,15 +17,13 @@ export const isReachable = sql.raw(`s.refused_runs < ${maxRefusedRuns}`);
 
 /**
  * SQL: the subscribers of a site whose id fulfils `isKey` (such as `= 5`), looked up by their key. Put other
- * conditions outside of this query: with them inside, PostgreSQL may read all readers of a site that it expects to be
- * small, from an index with these conditions. "offset 0" keeps conditions from outside where they are.
+ * conditions outside of this query, where "offset 0" keeps them. With conditions inside, PostgreSQL may read all
+ * readers of a site that it expects to be small, from an index with these conditions.
  */
 export const subscribersByKey = (siteId: string, isKey: RawBuilder<unknown>) =>
   sql`select s.* from subscribers s where s.site_id = ${siteId} and s.id ${isKey} offset 0`;
 
-/**
- * Counts the reachable subscribers of a site in an audience, without test subscribers, up to `limit`.
- */
+/** Counts the reachable subscribers of a site in an audience, without test subscribers, up to `limit`. */
 export async function countSubscribers(
   on: Executor,
   siteId: string,

@@ -44,7 +44,7 @@ const listTypes: [type: string, kind: NotStory][] = [
 const siteTypes = new Set(["website", "blog", "object", "company", "WebSite", "ItemList", "Blog", "WebPage"]);
 const workTypes = /^(music|books?|business|restaurant|place|game|app|hotel|city|country)([._:]|$)/;
 
-/** Fewer columns of prose are no text of a story. A paragraph has 300. */
+/** Prose of fewer columns is no text of a story. A paragraph has 300. */
 const littleProse = 400;
 const muchProse = 1000;
 const manyLinks = 40;

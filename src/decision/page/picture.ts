@@ -1,7 +1,7 @@
 import { httpsImageUrl } from "../story-url.ts";
 
 /**
- * Names of files that hold no picture of a story. The first are whole names, the second last words of a name. A
+ * Names of files that hold no picture of a story. `wholeName` matches a whole name, and `lastWord` its last word. A
  * number, a size or a shape may follow.
  */
 const wholeName = "default|fallback|pixel|1x1|transparent";

@@ -26,7 +26,7 @@ export type ItemVerdict =
   | { kind: "wait"; reasons: Reason[]; afterMs: number };
 
 const hourMs = 3_600_000;
-/** The time until an item is checked again that waits for a limit, a gap or the end of quiet hours. */
+/** The pause before an item that waits for a limit, a gap or the end of quiet hours is checked again. */
 export const limitAfterMs = 60_000;
 
 /**

@@ -9,9 +9,9 @@ type Named = Pick<Entry, "guid" | "url" | "title">;
 
 /**
  * Returns entries with their keys. One key is the story's page, which is the same in all feeds of the site. The other
- * is the feed's own id for the entry. An entry with neither is known by its text. An id that names several pages is
- * not used. It does so if it has several pages in one document. It also does so if the feed has only ever had this id,
- * and page and title differ from those in `recent`, the feed's latest items.
+ * is the feed's own id for the entry. An entry with neither is known by its text. An id that stands for several pages
+ * is not used. That is the case if one document gives it to several pages. It is also the case if the feed has only
+ * ever had this id, and neither page nor title is in `recent`, the feed's latest items.
  */
 export function keyEntries(feedId: string, entries: Entry[], recent: Named[]): KeyedEntry[] {
   const pages = entries.map(pageOf);

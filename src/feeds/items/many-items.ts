@@ -11,8 +11,8 @@ import { recordQuestion } from "../queries.ts";
  */
 const askAbove = 50;
 /**
- * The owner is asked from this number of new entries on, if the document has replaced the last one. The causes are the
- * same.
+ * The owner is asked from this number of new entries on, if they replace nearly all entries of the last poll. The
+ * causes are the same.
  */
 const askWhenReplaced = 10;
 /** If at most one in this number is an exception, it does not change what the others show. */
@@ -29,9 +29,9 @@ const perItemMs = 60_000;
 export type Brought = { kept: number; sinceMs: number | null; nowMs: number };
 
 /**
- * Returns whether new entries are so many that they are more likely an accident than news. They are if there are very
- * many. They also are if nearly all that the feed listed at its last poll is gone, and the dates do not say that they
- * were written since. `brought`: null for a push, which may hold only new entries.
+ * Returns whether new entries are more likely an accident than news. That is so if there are very many. It is also so
+ * if nearly all that the feed listed at its last poll is gone, and the dates do not say that the new ones were written
+ * since. `brought`: null for a push, which may hold only new entries.
  */
 export function areTooMany(fresh: Pick<Entry, "publishedMs">[], brought: Brought | null): boolean {
   if (fresh.length > askAbove) return true;

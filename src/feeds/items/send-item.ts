@@ -30,7 +30,7 @@ import { refusalReason } from "./refusal-reason.ts";
 import { checkSameStory } from "./same-story.ts";
 import { isLimit, reachedLimits } from "./site-limits.ts";
 
-/** The time until an item is tried again that waits for a gate. */
+/** The pause before an item that waits for a gate is tried again. */
 const gateAfterMs = 15_000;
 const againAfterMs = 5_000;
 /** Pauses between the tries to read a page. A page may be published some moments after the feed announced it. */

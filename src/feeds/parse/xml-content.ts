@@ -73,8 +73,8 @@ function alternatesOf({ links }: Content): string[] {
 }
 
 /**
- * Stores the text of a field. Titles, descriptions and categories of RSS are read as HTML; Atom says so by `type` (RFC
- * 4287 section 3.1.1). A guid of RSS 2.0 is the entry's link unless isPermaLink is false.
+ * Stores the text of a field. Titles, descriptions and categories of RSS are read as HTML. Atom says by `type` whether
+ * a text is HTML (RFC 4287 section 3.1.1). A guid of RSS 2.0 is the entry's link unless isPermaLink is false.
  */
 export function addField(content: Content, { element, text }: Field): void {
   const type = attributeOf(element, "type").toLowerCase();

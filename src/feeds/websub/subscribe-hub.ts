@@ -11,7 +11,7 @@ const usualLeaseSeconds = 10 * 24 * 60 * 60;
 const minLeaseSeconds = 60;
 /** The longest lease. A longer one could outlive the feed. */
 const maxLeaseSeconds = 90 * 24 * 60 * 60;
-/** The time until a hub is asked again that does not confirm the subscription. */
+/** The pause before a hub that does not confirm the subscription is asked again. */
 const unansweredAgainMs = 60 * 60_000;
 const refusedAgainMs = 24 * 60 * 60_000;
 const maxChallengeLength = 4_096;

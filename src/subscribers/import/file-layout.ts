@@ -15,7 +15,7 @@ const columnsOfEnd = z
   .max(maxEndColumns, `must have at most ${maxEndColumns} columns`);
 
 /**
- * A CSV file. `columns` count from 0. Any number of columns, `left` and `subscribed`, say who has left (see
+ * A CSV file. `columns` count from 0. `left` and `subscribed` list any number of columns that say who has left (see
  * `EndKind`). `hasHeader`: the first record names the columns and is no reader.
  */
 export const csvLayout = z.strictObject({

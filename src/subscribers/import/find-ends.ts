@@ -3,9 +3,9 @@ import type { Columns } from "./file-layout.ts";
 import { type Field, objectIn } from "./flatten.ts";
 
 /**
- * The columns of a file that say who has left. `used`: the columns by which readers are left out. `unused`: columns
- * that look as if they said who has left, but are not used or not fully. `values`: for a used column that is listed
- * because of them, the values (at most five) that are not understood.
+ * The columns of a file that say who has left. `used`: the columns by which readers are left out. `unused`: other
+ * columns that look as if they said who has left. It also has used columns with values that are not understood, and at
+ * most five of these `values`.
  */
 export type Ends = { used: string[]; unused: { name: string; values?: string[] }[] };
 

@@ -19,7 +19,7 @@ const leftHereFault = "has left this site or was erased here, and was not asked 
 export function copyLine(line: number, subscription: Subscription): string {
   const hex = (bytes: Buffer) => `\\\\x${bytes.toString("hex")}`;
   const { endpoint, endpointHash, p256dh, auth, pushService, topicIds } = subscription;
-  // Only an endpoint can hold a backslash; a URL holds no tab and no line break.
+  // Only an endpoint can hold a backslash. A URL holds no tab and no line break.
   const escaped = endpoint.replaceAll("\\", "\\\\");
   const reports = usuallyReportsDisplays(pushService);
   const cells = [

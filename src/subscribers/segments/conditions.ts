@@ -145,8 +145,8 @@ export const conditions = {
     isMet: (languages) => sql`s.language = any(${languages}::text[])`,
   }),
   /**
-   * For each of some facts, by name, the values of which a reader must have one. No reader has a value that is no
-   * longer declared.
+   * Facts by name, each with a list of values. For each fact a reader must have one of the values. No reader has a
+   * value that is no longer declared.
    */
   facts: condition<Record<string, string[]>, Record<string, string[]>>({
     schema: () =>
