@@ -3,8 +3,8 @@ import { datesIn, type JsonLdNode } from "./json-ld.ts";
 import type { PagePart } from "./shown-dates.ts";
 
 /**
- * The date of publication of a page. `isDeclared`: the page declares it. False: the page only shows it, or has several
- * marked dates.
+ * The date of publication of a page. `isDeclared`: it is a date that the page declares, its only marked date, or the
+ * day in its address. False: the page only shows it, or has several marked dates.
  */
 export type Publication = ReadDate & { isDeclared: boolean };
 
