@@ -6,12 +6,15 @@ import { pickTitle } from "./page/title.ts";
 /** What a feed says of a story. `publishedAt`: ISO-8601. */
 export type Announced = Pick<Article, "title" | "description" | "imageUrl" | "publishedAt">;
 
-/** A shorter text may be part of another headline by chance. */
+/**
+ * The fewest characters of a feed's title that count as a part of the page's headline. A shorter text may be in it by
+ * chance.
+ */
 const headlineAtLeast = 12;
 
 /**
- * Reads what a feed says as what a page says: the title without the site's name, a description that is one, and a
- * picture that is none of the site. `site`: its names and logos.
+ * Reads what a feed says as if a page said it. Takes the site's name out of the title. Drops a description that is
+ * only a name or boilerplate, and a picture that is a logo or a stand-in. `site`: its names and logos.
  */
 export function readAnnounced(announced: Announced, url: string, { names, logos }: ReadPage["site"]): Announced {
   const [titles, descriptions, pictures] = [announced.title, announced.description, announced.imageUrl].map((value) =>
@@ -33,8 +36,9 @@ export function readAnnounced(announced: Announced, url: string, { names, logos 
 }
 
 /**
- * Returns what page and feed say of a story together. The page comes first, because readers see it. The feed has what
- * the page lacks, and the headline where that of the page contains it: the rest is the site's name or its section.
+ * Returns what page and feed together say of a story. The page comes first, because readers see it. The feed gives
+ * what the page lacks. It also gives the headline if the page's headline contains it: the rest is then the site's name
+ * or section.
  */
 export function completeArticle(said: Article, announced: Announced | null): Article {
   if (announced === null) return said;

@@ -6,10 +6,13 @@ import { pageChecks } from "./checks/page-checks.ts";
 import { siteChecks } from "./checks/site-checks.ts";
 import { storyChecks } from "./checks/story-checks.ts";
 
-/** The decision with its reasons; `decideStory` adds the article, the notification and the audience. */
+/** The decision with its reasons. `decideStory` adds the article, the notification and the audience. */
 export type CheckedStory = { decision: "send" | "skip"; score: number; reasons: Reason[] };
 
-/** All checks, in the order of the reasons. To add one: write it, add it to its list and to docs/decision.md. */
+/**
+ * All checks, in the order of their reasons. To add a check, write it, add it to its list, and add it to
+ * docs/decision.md.
+ */
 export const checks: Check[] = [...pageChecks, ...storyChecks, ...nudgeChecks, ...siteChecks, ownHistory, ownHoldout];
 
 /** The score of a story without findings. */
@@ -17,8 +20,8 @@ const startScore = 0.6;
 
 /**
  * Takes the content decision: `skip` if a check blocks, else `send`. Only positive evidence blocks. `score`: 0 to 1
- * with two decimals, 0 for `skip`. Reasons come in the order of the checks; those of a skip are the ones that block,
- * because what else could be better does not help then. `now`: ms since 1970.
+ * with two decimals, 0 for `skip`. Reasons come in the order of the checks. A skip has only the reasons that block,
+ * because other improvements would not help. `now`: ms since 1970.
  */
 export function checkStory(facts: StoryFacts, now: number): CheckedStory {
   const findings = checks.flatMap((check) => {

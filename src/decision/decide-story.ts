@@ -22,35 +22,40 @@ export type Verdict = CheckedStory & { article: Article; nudge: Nudge; audience:
 
 export type StoryRequest = {
   url: string;
-  /** Limits how many pages are fetched at once for one tenant. */
+  /** The tenant whose limit of simultaneous fetches applies. */
   tenantId?: string;
   given?: GivenNudge;
-  /** The audience. The caller has checked that the site belongs to the tenant, and topics and segment to the site. */
+  /**
+   * The audience. The caller has checked that the site belongs to the tenant, and that topics and segment belong to
+   * the site.
+   */
   site?: {
     siteId: string;
     /** Absent or empty: all subscribers. */
     topicIds?: string[] | undefined;
     /** The id of a segment. Absent: all readers. */
     segment?: string | undefined;
-    /** The id that its readers follow. Absent: they need not follow anything. */
+    /** The id that readers must follow. Absent: they need not follow anything. */
     followersOf?: string | undefined;
     /** The class of the campaign. Default `normal`. */
     class?: CampaignClass | undefined;
-    /** Where counting the audience stops. Default 10,000: enough to know that there is one. */
+    /**
+     * The number at which counting the audience stops. Default 10,000: it is enough to know that there is an audience.
+     */
     countAtMost?: number;
-    /** Whether it corrects an earlier notification: that its story went out before is then no fault. Default false. */
+    /** Whether it corrects an earlier notification. The story may then have been sent before. Default false. */
     isCorrection?: boolean;
   };
   /** What a feed says of the story. */
   announced?: Announced;
-  /** No editor sees the story before it is sent (feeds): checks of the site block. Default false. */
+  /** No editor sees the story before it is sent (feeds), so checks of the site block. Default false. */
   strict?: boolean;
 };
 
 /** The advice with `unavailable`. */
 export const tooManyPages = { message: "Too many pages are being read just now. Try again shortly." };
 
-/** Without a site. */
+/** The freshness limit if there is no site. */
 const defaultFreshnessHours = 48;
 
 /**
@@ -73,13 +78,13 @@ export async function decideStory(
   const complete = completeArticle(said, heard);
   const now = app.now();
   const site = wanted === undefined ? null : await readSite(app, wanted, complete, now);
-  // An editor sees the picture, and can clear it.
+  // An editor sees the picture and can clear it, so only a feed's default picture is removed.
   const hasDefault = strict && site !== null && isDefaultPicture(site);
   const article = hasDefault ? { ...complete, imageUrl: null } : complete;
   const freshnessHours = site?.freshnessHours ?? defaultFreshnessHours;
   const nudge = writeNudge(article, given);
   const has = ownOf(given, writeNudge(article));
-  // What was learnt is of notifications to all readers, or those of topics.
+  // The forecast was learnt only from notifications to all readers or to topics.
   const expected =
     site === null || wanted?.isCorrection === true || wanted?.segment !== undefined || wanted?.followersOf !== undefined
       ? null
@@ -103,8 +108,9 @@ export async function decideStory(
 }
 
 /**
- * What of the caller's notification is the caller's own: not what stands in the story's as well. So a campaign that is
- * created with the notification of a preview has the decision of the preview.
+ * Returns which texts of the caller's notification are the caller's own. A text that is also in the story's
+ * notification does not count. A campaign that is created with the notification of a preview therefore gets the same
+ * decision as the preview.
  */
 function ownOf(given: GivenNudge, story: Nudge): StoryFacts["given"] {
   const [title, body] = [cleanText(given.title ?? ""), cleanText(given.body ?? "")];
@@ -154,7 +160,7 @@ type FetchedStory = {
   settings: { name: string; timeZone: string } | undefined;
 };
 
-/** A page that takes too long to parse counts as an answer that cannot be read. */
+/** Reads the page of a fetched story. A page that takes too long to parse counts as an answer that cannot be read. */
 async function readStory(
   { parser }: Pick<App, "parser">,
   { url, result, tenantId, settings }: FetchedStory,
@@ -173,7 +179,7 @@ async function readStory(
   return { fetched, ...read.value };
 }
 
-/** A page without a content type counts as HTML if it begins as HTML. */
+/** Returns whether a page is HTML. A page without a content type is HTML if it begins like HTML. */
 function isHtml({ contentType, body }: Page): boolean {
   if (contentType !== "") return contentType === "text/html" || contentType === "application/xhtml+xml";
   return /<(!doctype html|html|head|title)\b/i.test(body.subarray(0, 1024).toString("latin1"));

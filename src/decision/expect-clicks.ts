@@ -5,35 +5,36 @@ import { forecast, type Range, strongestCategories, usualClicks } from "../forec
 import { clockFacts, learntOfSite } from "../forecast/queries.ts";
 import type { SiteFacts } from "./site-facts.ts";
 
-/** What the site's earlier notifications say of a story. Shares are of the readers reached. */
+/** What the site's earlier notifications tell about a story. Shares are shares of the readers reached. */
 export type ExpectedClicks = {
   clicked: Range;
-  /** Of 10,000 readers: how many will be reached is counted up to a limit only. */
+  /** The readers who leave, out of 10,000. The number of readers reached is only counted up to a limit. */
   left: number;
-  /** The share that clicks any notification of the site. */
+  /** The share of readers that clicks a usual notification of the site. */
   usual: number;
-  /** From how many notifications that was learnt. */
+  /** The number of notifications from which the forecast was learnt. */
   nudges: number;
   /** The categories of the story that move clicks most, at most two. */
   categories: string[];
-  /** The score leaves it out. */
+  /** Whether the score leaves the forecast out. */
   isHeldOut: boolean;
 };
 
 /**
- * One story in so many is scored without the history, so that the history does not only learn what it already believes.
+ * One story in this number is scored without the history, so that the history does not only learn what it already
+ * believes.
  */
 const heldOutOneIn = 20;
 
 const leftOf = 10_000;
 
-/** Smaller effects are not worth naming. */
+/** The smallest effect of a category that is named. */
 const namedEffect = 0.05;
 const namedCategories = 2;
 
 /**
- * What to expect of a story that is sent now; null unless the site's history has proven that it predicts clicks better
- * than their mean does.
+ * Returns what to expect of a story that is sent now. Null unless the site's history has proven that it predicts
+ * clicks better than their mean.
  */
 export async function expectClicks(
   { db }: Pick<App, "db">,
@@ -45,7 +46,7 @@ export async function expectClicks(
   if (!learnt?.evaluation.isUsed) return null;
   const hoursSinceLast = lastSentAt === null ? null : Math.max(0, now - lastSentAt.getTime()) / 3_600_000;
   const facts = { ...story, ...clockFacts(timeZone, now), hoursSinceLast };
-  // Beyond the limit of the count the range of clicks is a little wider than it need be; its middle is the same.
+  // If the count stopped at its limit, the range of clicks is a little too wide. Its middle is right.
   const { clicked, left } = forecast(learnt, facts, reachable);
   const strongest = strongestCategories(learnt, facts).filter(({ effect }) => Math.abs(effect) >= namedEffect);
   return {
@@ -58,7 +59,10 @@ export async function expectClicks(
   };
 }
 
-/** Chosen by site and address, so that a story is decided alike each time. */
+/**
+ * Returns whether a story is scored without the history. Depends on site and address, so that a story always gets the
+ * same decision.
+ */
 function isHeldOut(siteId: string, url: string): boolean {
   return createHash("sha256").update(`${siteId} ${url}`).digest().readUInt32BE() % heldOutOneIn === 0;
 }

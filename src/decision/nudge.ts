@@ -3,12 +3,16 @@ import type { Article } from "./page/article.ts";
 import { cutAtWord } from "./text.ts";
 
 /**
- * Limits of a notification, in Unicode code points after `cleanText`. The dashboard repeats them (compose/draft.ts).
+ * The longest texts of a notification, in Unicode code points after `cleanText`. The dashboard repeats them
+ * (compose/draft.ts).
  */
 export const maxTitleLength = 120;
 export const maxBodyLength = 240;
 
-/** The texts of the caller. Absent, null and empty texts count as not given; an empty `imageUrl` means no picture. */
+/**
+ * The texts of the caller. An absent, null or empty text counts as not given, but an empty `imageUrl` means no
+ * picture.
+ */
 export type GivenNudge = {
   title?: string | null | undefined;
   body?: string | null | undefined;
@@ -18,8 +22,8 @@ export type GivenNudge = {
 export type Nudge = { title: string | null; body: string | null; imageUrl: string | null };
 
 /**
- * Returns the notification of a story: the caller's texts, whose lengths the request's schema has checked, else the
- * texts of the article, cut to the limits. `title` and `body` are null if neither has one.
+ * Returns the notification of a story. It has the caller's texts, whose lengths the request's schema has checked, or
+ * else the texts of the article, cut to the limits. `title` and `body` are null if neither has one.
  */
 export function writeNudge(
   article: Pick<Article, "title" | "description" | "imageUrl">,

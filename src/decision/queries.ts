@@ -7,9 +7,9 @@ import { isReachable } from "../subscribers/queries.ts";
 import { recentCampaigns, type SiteFacts, storyCooldownDays } from "./site-facts.ts";
 
 /**
- * Reads the facts of a site for a decision in one query; undefined if there is no such site. `addresses`: those of the
- * story, from `canonicalForm`. `imageUrl`: its picture. `countAtMost`: where counting the audience stops. `now`: ms
- * since 1970.
+ * Reads the facts of a site for a decision in one query. Returns undefined if there is no such site. `addresses`: the
+ * addresses of the story, from `canonicalForm`. `imageUrl`: its picture. `countAtMost`: the number at which counting
+ * the audience stops. `now`: ms since 1970.
  */
 export async function readSiteFacts(
   on: Executor,
@@ -23,12 +23,12 @@ export async function readSiteFacts(
 ): Promise<SiteFacts | undefined> {
   const { siteId, topicIds, addresses, imageUrl, countAtMost } = wanted;
   const now = new Date(wanted.now);
-  // The run that began last is not always the one whose hour at the site came last.
+  // The run that began last is not always the one that reached its hour at the site last.
   const lastStart = sql`(select created_at from live where has_come order by created_at desc limit 1)`;
   const dayAgo = sql`${now}::timestamptz - interval '24 hours'`;
-  // A run counts as a send from its start, for a stopped one has reached some readers. One without an audience does
-  // not. With local-time delivery it counts from that hour of the site, for the limits of the site; for its story from
-  // its start.
+  // A run counts as a send from its start, because a stopped run has reached some readers. A run without an audience
+  // does not count. A run with local-time delivery counts for its story from its start. For the site's limits it
+  // counts from its hour in the site's zone.
   const found = await row(
     sql<Omit<SiteFacts, "reachableExact">>`with
       live as not materialized (

@@ -4,36 +4,40 @@ import type { QuietHours, SiteLimits } from "../tenants/sites/site.ts";
 /** The facts of a site that the decision uses. */
 export type SiteFacts = SiteLimits & {
   siteId: string;
-  /** Reachable subscribers with any of the wanted topics (without topics: all), counted up to a limit. */
+  /** Reachable subscribers with any of the wanted topics, counted up to a limit. Without topics: all subscribers. */
   reachable: number;
   reachableExact: boolean;
   /** Names of the wanted topics without subscribers. */
   emptyTopics: string[];
-  /** Live sends. */
+  /** The number of live sends. */
   sentLast24Hours: number;
   lastSentAt: Date | null;
-  /** The last live send of this story, if within the last `storyCooldownDays`. */
+  /** The time of the last live send of this story, if it was within the last `storyCooldownDays`. */
   storySentAt: Date | null;
-  /** Other stories with the same picture among the site's `recentCampaigns`. */
+  /** The number of other stories with the same picture among the site's `recentCampaigns`. */
   otherStoriesWithPicture: number;
 };
 
-/** Among so many campaigns of a site a picture is looked for. */
+/** The number of a site's latest campaigns that are searched for the same picture. */
 export const recentCampaigns = 200;
-/** A picture of so many other stories is what the site shows for want of one. */
+/** If at least this number of other stories have a picture, it is one that the site shows when it has no better one. */
 const sharedBy = 3;
 
 /**
- * Whether the picture of a story is one that the site gives to many: a logo or a default, which tells readers nothing.
+ * Returns whether the picture of a story is one that the site gives to many stories: a logo or a default, which tells
+ * readers nothing.
  */
 export function isDefaultPicture({ otherStoriesWithPicture }: SiteFacts): boolean {
   return otherStoriesWithPicture >= sharedBy;
 }
 
-/** Cooldown of a story: for so many days it is not sent again to the same site, by its canonical URL. */
+/**
+ * The cooldown of a story. In this number of days a story with the same canonical URL is not sent to the same site
+ * again.
+ */
 export const storyCooldownDays = 7;
 
-/** The audience as the preview returns it. Times: ISO-8601, UTC; quiet hours: local, in `timeZone`. */
+/** The audience as the preview returns it. Times: ISO-8601, UTC. Quiet hours: local, in `timeZone`. */
 export type Audience = {
   siteId: string;
   reachable: number;
@@ -67,8 +71,8 @@ export function viewAudience(facts: SiteFacts, now: number): Audience {
 }
 
 /**
- * Returns whether `now` (ms since 1970) is within the quiet hours of a site. The hour that the end of daylight saving
- * time repeats is quiet both times, or neither.
+ * Returns whether `now` (ms since 1970) is within the quiet hours of a site. When daylight saving time ends, an hour
+ * repeats. It is quiet both times or neither time.
  */
 export function isQuiet(quiet: QuietHours | null, timeZone: string, now: number): boolean {
   if (quiet === null) return false;

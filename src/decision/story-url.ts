@@ -3,16 +3,16 @@ const maxAddressLength = 2048;
 const trackers = /^(utm_.*|fbclid|gclid)$/i;
 
 /**
- * Returns `raw` as an absolute http(s) address, resolved against `base`. Returns null if it cannot be parsed, has a user
- * name, or is over 2,048 characters, as written or as parsed.
+ * Returns `raw` as an absolute http(s) address, resolved against `base`. Returns null if it cannot be parsed, has a
+ * user name, or has over 2,048 characters before or after parsing.
  */
 export function httpAddress(raw: string, base: string): string | null {
   return shortHref(parseHttp(raw, base));
 }
 
 /**
- * Normalises a story's URL, so that two links to the story become equal: absolute, without fragment and tracking
- * parameters. Returns null if `raw` is not http(s), has a user name, or is over 2,048 characters, before or after.
+ * Returns a story's URL in a form that is equal for two links to the story: absolute, without fragment and tracking
+ * parameters. Returns null if `raw` is not http(s), has a user name, or has over 2,048 characters before or after.
  */
 export function canonicalForm(raw: string, base: string): string | null {
   const url = parseHttp(raw, base);
@@ -20,8 +20,8 @@ export function canonicalForm(raw: string, base: string): string | null {
   url.hash = "";
   const parameters = [...url.searchParams];
   const kept = parameters.filter(([name]) => !trackers.test(name));
-  // In one step: each `searchParams.delete` would write and parse the whole query again. Without trackers the query stays
-  // as it was written.
+  // All parameters are set at once, because each `searchParams.delete` would write and parse the whole query again. A
+  // query without trackers stays as it was written.
   if (kept.length < parameters.length) url.search = new URLSearchParams(kept).toString();
   return shortHref(url);
 }
@@ -37,24 +37,24 @@ function shortHref(url: URL | null): string | null {
 }
 
 /**
- * Returns what all addresses of one page have in common: host, path and query without scheme, `www.`, trailing slash and
- * tracking parameters. Null for what is no address.
+ * Returns what all addresses of one page have in common: host, path and query without scheme, `www.`, trailing slash
+ * and tracking parameters. Returns null if `address` is no address.
  */
 export function pageIdentity(address: string, base: string): string | null {
   const url = URL.parse(canonicalForm(address, base) ?? "");
   return url && `${url.host.replace(/^www\./, "")}${url.pathname.replace(/\/$/, "")}${url.search}`;
 }
 
-/** Returns `raw` as an absolute https URL of a picture, or null. This service never fetches it. */
+/** Returns `raw` as an absolute https URL of a picture, or null. Pressbell never fetches it. */
 export function httpsImageUrl(raw: string, base: string): string | null {
   const address = raw.trim() === "" ? null : httpAddress(raw, base);
   return address?.startsWith("https:") ? address : null;
 }
 
 /**
- * Returns the canonical address of a page, normalised: the first valid candidate, else `base`, where it was fetched; null
- * if neither is valid. Skips a candidate that is the home page: some templates name it on every page, which would make
- * all stories one.
+ * Returns the canonical address of a page, normalised. It is the first valid candidate, else `base`, the address where
+ * the page was fetched. Returns null if neither is valid. Skips a candidate that is the home page: some templates name
+ * it on every page, which would make all stories one.
  */
 export function canonicalAddress(candidates: string[], base: string): string | null {
   const isHome = (address: string) => URL.parse(address)?.pathname === "/" && URL.parse(address)?.search === "";

@@ -1,4 +1,4 @@
-/** Counts Unicode code points, in which the limits of title and body are given. */
+/** Counts Unicode code points, the unit of the limits of title and body. */
 export function countCodePoints(text: string): number {
   let count = 0;
   for (const _ of text) count += 1;
@@ -6,8 +6,8 @@ export function countCodePoints(text: string): number {
 }
 
 /**
- * Returns `text` if it has at most `limit` code points, else its beginning and an ellipsis, cut between words. Scripts
- * without spaces are cut at Unicode word boundaries. A word that is too long is cut inside, but never within a
+ * Returns `text` if it has at most `limit` code points, else its beginning and an ellipsis. Cuts between words, and at
+ * Unicode word boundaries in scripts without spaces. Cuts within a word only if it is too long, and never within a
  * grapheme.
  */
 export function cutAtWord(text: string, limit: number): string {
@@ -19,10 +19,11 @@ export function cutAtWord(text: string, limit: number): string {
 }
 
 /**
- * Returns the whole words, or else graphemes, that fit into the first `units` UTF-16 units; `fallback` if too short.
+ * Returns the whole words that fit into the first `units` UTF-16 units, or whole graphemes if the words fill less than
+ * half of them. Returns `fallback` if graphemes fill less than half too.
  */
 function wholeParts(text: string, units: number, fallback: string): string {
-  // A little more than `units`, so that the last part is complete; never the whole of a hostile text.
+  // A little more than `units`, so that the last part is complete, but never the whole of a hostile text.
   const near = text.slice(0, units + 100);
   for (const granularity of ["word", "grapheme"] as const) {
     let end = 0;

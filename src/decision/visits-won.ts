@@ -4,12 +4,12 @@ import { holdoutDays } from "../holdouts/queries.ts";
 import { periodDays } from "../runs/holdout.ts";
 import { type CampaignClass, defaultClass } from "../tenants/sites/campaign-classes.ts";
 
-/** With fewer readers left out the range is guessed, not measured. */
+/** The fewest readers that must be left out. With fewer, the range would be guessed and not measured. */
 const readersNeeded = 100;
 
 /**
- * Returns the visits that the notifications of a class win: see StoryFacts. Null before 100 readers were left out for
- * the days of a period.
+ * Returns the visits that the notifications of a class win (see StoryFacts). Returns null before 100 readers were left
+ * out and the days of a period have passed.
  */
 export async function readVisitsWon(
   { db }: Pick<App, "db">,

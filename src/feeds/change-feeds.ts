@@ -37,7 +37,7 @@ const suggestsAndForces = { path: "/suggest", message: "cannot be on together wi
 const duplicateUrl = { path: "/url", message: "is a feed of this site already" };
 
 /**
- * Adds a feed to a site of the actor's tenant. It is polled at once; the entries that this first poll finds are never
+ * Adds a feed to a site of the actor's tenant. Its first poll is due at once, and the entries of that poll are never
  * sent. `input`: siteId, url, and the optional settings of `newFeed`. Returns the feed, with a warning if its override
  * is on. Throws `validation_failed` with all faults at once, `feed_limit`, and `forbidden` (see who-decides.ts).
  */
@@ -66,7 +66,7 @@ export async function addFeed(app: App, actor: Actor, input: unknown): Promise<F
   });
 }
 
-/** An owner who adds a feed of another host trusts that host: its items may lead there. */
+/** Returns the hosts that a new feed may lead to. An owner who adds a feed of another host trusts that host. */
 async function hostsOfNewFeed(tx: Tx, actor: Actor, site: { url: string }, url: string): Promise<string[]> {
   const isForeign = !leadsTo(url, [hostOfSite(site.url)]);
   return isForeign && (await mayActAsOwner(tx, actor)) ? [hostOfSite(url)] : [];
@@ -74,7 +74,7 @@ async function hostsOfNewFeed(tx: Tx, actor: Actor, site: { url: string }, url: 
 
 /**
  * Changes the fields of a feed that `change` names (see `feedChange`). A feed that is switched on, or gets another
- * address, starts with a first poll again: the entries that are in the document then are never sent. Switching a feed
+ * address, starts with a first poll again. The entries in the document at that poll are never sent. Switching a feed
  * off skips its open items. `newItems` answers the question about very many new items. Throws `not_found`,
  * `validation_failed`, and `forbidden` (see who-decides.ts).
  */
@@ -104,8 +104,8 @@ export async function changeFeed(
 }
 
 /**
- * Deletes a feed of the actor's tenant and its items. Its campaigns and runs stay, and so do the keys of its items: the
- * site's other feeds do not send them again. Throws `not_found`.
+ * Deletes a feed of the actor's tenant and its items. Its campaigns and runs stay. The keys of its items stay too, so
+ * that the site's other feeds do not send them again. Throws `not_found`.
  */
 export async function deleteFeed(app: App, actor: Actor, input: { feedId: string }): Promise<void> {
   const { id, siteId, url } = await knownFeed(app.db, actor.tenantId, input.feedId);
@@ -115,7 +115,7 @@ export async function deleteFeed(app: App, actor: Actor, input: { feedId: string
   });
 }
 
-/** Returns the faults of a feed's URL, as far as the URL itself shows them, of its topics and of its segment. */
+/** Returns the faults of a feed's topics, of its segment, and of its URL as far as the URL itself shows them. */
 async function faultsOfFeed(
   app: App,
   on: Executor,
@@ -152,8 +152,9 @@ async function refuseFaults(app: App, tx: Tx, before: FeedRecord, change: Omit<F
 }
 
 /**
- * The fault of a feed that is to try its own titles, at a tenant where large sends need a second person, if its host is
- * neither the site's nor allowed by an owner: an editor's own server would write what readers get.
+ * Returns the fault of a feed whose own titles are to be tested, if its host is neither the site's nor allowed by an
+ * owner. Applies only to a tenant where large sends need a second person: there an editor's own server could otherwise
+ * write what readers get.
  */
 async function faultsOfTest(
   tx: Tx,

@@ -1,44 +1,44 @@
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 
 /**
- * The tenant and host of a piece of work. `host`: of the server that is asked. `isSlow`: it has failed before, and may
- * hang again.
+ * The tenant and host of a piece of work. `host`: the host of the server that is asked. `isSlow`: the work has failed
+ * before and may hang again.
  */
 export type Concern = { tenantId: string; host: string; isSlow: boolean };
 
 /**
- * Pieces of work that one process does at once, at most. The limits of a tenant, of a host and of slow work are lower.
+ * The most pieces of work that one process does at once. The limits of a tenant, of a host and of slow work are lower.
  */
 export type Limits = { inAll: number; ofTenant: number; ofHost: number; slow: number };
 
-/** What must not be claimed now, because it has used up its limit. */
+/** The tenants, hosts and slow work that have used up their limits, so that no more of them is claimed now. */
 export type Full = { tenantIds: string[]; hosts: string[]; slow: boolean };
 
 /**
- * For how long a claim holds without a renewal: so soon others take over what a process that was killed has begun.
- * Renewed three times within it.
+ * How long a claim holds without a renewal. When a process is killed, others take over its work after this time. A
+ * claim is renewed three times within it.
  */
 export const claimLeaseMs = 15_000;
 
 export type WorkOptions<Claim extends Concern> = {
   limits: Limits;
-  /** Claims the next piece of work that is due and not of `full`. Undefined: there is none. */
+  /** Claims the next piece of work that is due and does not belong to `full`. Returns undefined if there is none. */
   claim(full: Full): Promise<Claim | undefined>;
-  /** Holds a claim for another `claimLeaseMs`, while `work` is at it. */
+  /** Extends a claim by another `claimLeaseMs`, while `work` runs. */
   renew(claim: Claim): Promise<void>;
-  /** Does it. `signal` asks to end early. Must not reject. */
+  /** Does the work. `signal` asks to end early. Must not reject. */
   work(claim: Claim, signal: AbortSignal): Promise<void>;
 };
 
-/** Work at servers of strangers, some of which hang: these delay no other tenant, host or piece of work. */
+/** Work with servers of strangers. Some servers hang, but they delay no other tenant, host or piece of work. */
 export type FairWork = {
-  /** Works until nothing is due any more. */
+  /** Works until nothing more is due. */
   untilIdle(signal?: AbortSignal): Promise<void>;
-  /** Works until it is stopped, and looks for what is due at least every `everyMs`. `onFault`: what `claim` throws. */
+  /** Works until it is stopped, and looks for due work at least every `everyMs`. `onFault` gets what `claim` throws. */
   start(everyMs: number, onFault: (error: unknown) => void): PollLoop;
 };
 
-/** Creates work that starts a piece as soon as another has ended, and so never waits for the slowest. */
+/** Creates work that starts a piece as soon as another has ended, so that it never waits for the slowest. */
 export function createFairWork<Claim extends Concern>(options: WorkOptions<Claim>): FairWork {
   const { limits, claim, renew, work } = options;
   const underWay = new Map<Promise<void>, Claim>();
@@ -55,7 +55,7 @@ export function createFairWork<Claim extends Concern>(options: WorkOptions<Claim
   }
 
   async function workOn(claimed: Claim, signal: AbortSignal): Promise<void> {
-    // A renewal that fails is repeated by the next one. Where none succeeds the work is fenced.
+    // If a renewal fails, the next one repeats it. If none succeeds, the fence keeps the work from writing anything.
     const renewal = setInterval(() => void renew(claimed).catch(() => {}), claimLeaseMs / 3);
     try {
       await work(claimed, signal);
@@ -84,7 +84,8 @@ export function createFairWork<Claim extends Concern>(options: WorkOptions<Claim
         endedBefore = ended;
         await fill(signal);
         if (underWay.size > 0) await Promise.race(underWay.keys());
-        // What ended during the last look may have made something due or free that it did not see.
+        // A piece that ended during the last look may have made more work due, or freed a limit, which that look did
+        // not see.
       } while (ended > endedBefore);
     },
     start(everyMs, onFault) {
@@ -100,7 +101,7 @@ export function createFairWork<Claim extends Concern>(options: WorkOptions<Claim
   };
 }
 
-/** The names that at least `limit` of the claims have. */
+/** Returns the names that at least `limit` of the claims have. */
 function mostOf<Claim>(claims: Claim[], limit: number, nameOf: (claim: Claim) => string): string[] {
   return [...Map.groupBy(claims, nameOf)].filter(([, those]) => those.length >= limit).map(([name]) => name);
 }

@@ -3,7 +3,7 @@ import { expects, uuid, wholeNumber } from "../input.ts";
 import { segmentChoice } from "../subscribers/segments/segment.ts";
 import type { ItemStatus } from "./items/states.ts";
 
-/** Feeds of one site. More are a mistake of a script, and each costs polls. */
+/** The most feeds of one site. More are a mistake of a script, and each feed costs polls. */
 export const maxFeeds = 50;
 
 const categoryTopic = z.strictObject(
@@ -18,12 +18,15 @@ const categoryTopic = z.strictObject(
   "must have category and topicId",
 );
 
-/** A longer max-age or ttl is a mistake of the publisher: stories would be too old when they are found. */
+/**
+ * The longest pause between polls. A longer max-age or ttl is the publisher's mistake: stories would be too old when
+ * found.
+ */
 export const maxPollSeconds = 6 * 60 * 60;
 
 /** The most categories of a feed that have a topic of their own. */
 export const maxRules = 100;
-/** Allowed hosts of one feed. More are a list of anything. */
+/** The most allowed hosts of one feed. A longer list would allow anything. */
 export const maxHosts = 100;
 
 const host = z.string(expects("a string")).transform((text, context) => {
@@ -36,7 +39,7 @@ const host = z.string(expects("a string")).transform((text, context) => {
 
 const flag = z.boolean("must be true or false");
 
-/** The settings of a feed. An absent one stays unchanged; a new feed gets the default of the table. */
+/** The settings of a feed. An absent setting stays unchanged. A new feed gets the default of the database's table. */
 const settings = {
   enabled: flag.optional(),
   override: flag.optional(),
@@ -61,7 +64,7 @@ const settings = {
 
 const url = z.string(expects("a string")).trim().min(1, "is required");
 
-/** The input of a trial. */
+/** The input of `tryFeed`. */
 export const feedAddress = z.strictObject({ url }, expects("an object"));
 
 /** The input of a new feed. */
@@ -76,10 +79,10 @@ export const feedChange = z.strictObject(
 export type FeedChange = z.output<typeof feedChange>;
 export type CategoryTopic = { category: string; topicId: string };
 
-/** How a poll ended, and the pause until the next one with its reason. */
+/** How a poll ended, and the pause until the next one with the reason for it. */
 export type PollResult = {
   outcome: "read" | "unchanged" | "failed";
-  /** A `FeedFault`; null unless the poll failed. */
+  /** A `FeedFault`. Null unless the poll failed. */
   code: string | null;
   message: string | null;
   newItems: number;
@@ -95,31 +98,33 @@ export type FeedRecord = {
   url: string;
   enabled: boolean;
   override: boolean;
-  /** What is worth sending waits as a draft, and the editors are asked. Never together with the override. */
+  /** A story that is worth sending waits as a draft, and the editors are asked. Never together with the override. */
   suggest: boolean;
-  /** Where its title of a story is not the page's, both are tried (headline test). */
+  /** If the feed's title of a story differs from the page's, both are tried (headline test). */
   testHeadlines: boolean;
   topics: CategoryTopic[];
-  /** An item goes only to readers in it. Null: to all, or to those of its topics. */
+  /** Only readers in this segment get an item. Null: all readers, or those with its topics. */
   segment: string | null;
   unmatched: "skip" | "everyone";
-  /** What becomes of an item in quiet hours, and beyond a limit or a gap. It waits as long as it is fresh. */
+  /**
+   * What happens to an item in quiet hours, beyond a limit, or within a gap. `wait`: it waits as long as it is fresh.
+   */
   atLimit: "skip" | "wait";
   hourlyLimit: number;
   dailyLimit: number;
-  /** Its items lead to these hosts, to those below them, and to the site's own. */
+  /** The items may lead to these hosts, to hosts below them, and to the site's own host. */
   allowedHosts: string[];
-  /** The longest pause between polls that succeed, whatever the feed and its server ask for. */
+  /** The longest pause between polls that succeed. It overrides what the feed and its server ask for. */
   pollSeconds: number;
   title: string | null;
   createdAt: Date;
   /** The time of the first poll, whose entries are never sent. */
   seededAt: Date | null;
-  /** Since when the owner is asked about very many new items. Null: no such question is open. */
+  /** When the owner was asked about very many new items. Null: no such question is open. */
   askedAt: Date | null;
   nextPollAt: Date;
   polledAt: Date | null;
-  /** The last poll that succeeded. */
+  /** The time of the last poll that succeeded. */
   workedAt: Date | null;
   pollResult: PollResult | null;
   failures: number;
@@ -132,21 +137,22 @@ export type FeedRecord = {
   newItemAt: Date | null;
   hubUrl: string | null;
   hubTopic: string | null;
-  /** `active` also while a renewal is asked for. */
+  /** `active` while a renewal is asked for too. */
   hubState: "asking" | "active" | "refused" | null;
-  /** A request for a subscription, or for its renewal, is pending at the hub. */
+  /** A request for a subscription or a renewal is pending at the hub. */
   isHubAsked: boolean;
   hubLeaseUntil: Date | null;
-  /** The last push of the hub. */
+  /** The time of the last push of the hub. */
   hubPushedAt: Date | null;
-  /** The last time that a poll found new entries which the hub had not pushed. */
+  /** The last time that a poll found new entries although the hub should have pushed them. */
   hubMissedAt: Date | null;
 };
 
 export type ItemCounts = Record<ItemStatus, number>;
 
 /**
- * A feed as callers see it. Times: ISO-8601, UTC. `nextPollAt`: null if it is off; `question`: null if none is open.
+ * A feed as callers see it. Times: ISO-8601, UTC. `nextPollAt`: null if the feed is off. `question`: null if none is
+ * open.
  */
 export type FeedView = ReturnType<typeof viewFeed>;
 
@@ -179,7 +185,10 @@ export function viewFeed(feed: FeedRecord, items: ItemCounts, publicUrl: string 
   };
 }
 
-/** The feed's hub; null if it names none. `state` is `unused` without PUBLIC_URL: hubs cannot reach the service. */
+/**
+ * Returns the feed's hub, or null if it names none. `state` is `unused` without PUBLIC_URL: hubs cannot reach
+ * Pressbell.
+ */
 function viewPush(feed: FeedRecord, publicUrl: string | undefined) {
   if (feed.hubUrl === null) return null;
   return {
@@ -196,7 +205,10 @@ export const overrideWarning = {
     "The override is on: what the content decision rejects goes out too, in quiet hours and over the site's limits. Only this feed's own limits hold.",
 };
 
-/** An undated item holds up no other: it is asked about by itself, and has no time. */
+/**
+ * Returns the open question to the owner. A question about undated items alone has no time, because it holds up no
+ * other items.
+ */
 function viewQuestion({ askedAt }: FeedRecord, items: number) {
   if (askedAt !== null) return { ...manyNewItems(items), askedAt: askedAt.toISOString() };
   return items === 0 ? null : { ...undatedItems(items), askedAt: null };

@@ -6,17 +6,23 @@ import { ofLiveSite } from "./queries.ts";
 
 const dayMs = 24 * 60 * 60 * 1_000;
 
-/** The feeds of all tenants that are on. `asking`: that ask about very many new items. `late`: due for a minute or more. */
+/**
+ * Figures of all tenants' enabled feeds. `asking`: feeds that ask about very many new items. `late`: polls due for a
+ * minute or more.
+ */
 export type FeedFigures = {
-  /** By the outcome of the last poll; `none`: not polled yet. */
+  /** The number of feeds by the outcome of their last poll. `none`: not polled yet. */
   polled: Record<PollResult["outcome"] | "none", number>;
   asking: number;
   late: number;
-  /** For how long the poll has been due that waits the longest. 0: none waits. */
+  /** How long the most overdue poll has been due. 0: none is due. */
   delaySeconds: number;
 };
 
-/** Reads the figures of feeds for metrics: of the whole installation, whichever process polls. One scan of `feeds`. */
+/**
+ * Reads the figures of feeds for metrics. They cover the whole installation, whichever process polls. Scans `feeds`
+ * once.
+ */
 export async function readFeedFigures(on: Executor): Promise<FeedFigures> {
   const { asking, late, delaySeconds, ...polled } = (await row(
     sql<FeedFigures["polled"] & Omit<FeedFigures, "polled">>`select
@@ -33,7 +39,7 @@ export async function readFeedFigures(on: Executor): Promise<FeedFigures> {
   return { polled, asking, late, delaySeconds };
 }
 
-/** Counts the items that feeds of all tenants had within a day before `nowMs`, by what became of them so far. */
+/** Counts the items that came within a day before `nowMs` in the feeds of all tenants, by their present status. */
 export async function countRecentItems(on: Executor, nowMs: number): Promise<{ status: ItemStatus; n: number }[]> {
   return rows(
     sql<{ status: ItemStatus; n: number }>`select i.status, count(*) as n
@@ -43,7 +49,7 @@ export async function countRecentItems(on: Executor, nowMs: number): Promise<{ s
   );
 }
 
-/** The lowest UUIDv7 of a time (RFC 9562 section 5.7): ids sort by time, and an index of items has them. */
+/** Returns the lowest UUIDv7 of a time (RFC 9562 section 5.7). Ids sort by time, and items have an index of ids. */
 function firstIdAt(ms: number): string {
   const time = Math.max(0, Math.floor(ms)).toString(16).padStart(12, "0");
   return `${time.slice(0, 8)}-${time.slice(8)}-7000-8000-000000000000`;

@@ -5,10 +5,10 @@ import { queueEmail } from "../mail/queue-email.ts";
 import { ownersOfTenant } from "../subscribers/registration-queries.ts";
 import type { FeedRecord } from "./feed.ts";
 
-/** `what`: what has happened to the feed. `advice`: what to do, at the feed's page. */
+/** A trouble with a feed. `what`: what has happened. `advice`: what to do on the feed's page. */
 type Trouble = { subject: string; what: string; advice: string };
 
-/** Queues an e-mail about a feed to the owners of its publisher, with its address and its page in the dashboard. */
+/** Queues an e-mail about a feed to the owners of its tenant, with its address and its page in the dashboard. */
 export async function notifyOwners(app: App, tx: Tx, feed: FeedRecord, trouble: Trouble): Promise<void> {
   const page = `${publicBase(app.config, "")}/sites/${feed.siteId}/feeds/${feed.id}`;
   const text = `${[trouble.what, feed.url, trouble.advice, page].join("\n\n")}\n`;
@@ -17,7 +17,7 @@ export async function notifyOwners(app: App, tx: Tx, feed: FeedRecord, trouble: 
   }
 }
 
-/** The name of a feed in a sentence. */
+/** Returns the name of a feed for use in a sentence. */
 export function nameOf({ title }: Pick<FeedRecord, "title">): string {
   return title ?? "without a title";
 }

@@ -14,14 +14,14 @@ export const feedColumns =
   hub_missed_at as "hubMissedAt"`);
 
 /**
- * Condition: the feed's site was not removed. The feeds of a removed site keep their rows, and are treated as deleted.
+ * SQL condition: the feed's site was not removed. The feeds of a removed site keep their rows, but count as deleted.
  */
 export const ofLiveSite = sql.raw("exists (select from sites where sites.id = feeds.site_id and removed_at is null)");
 
-/** SQL: host and port of the https address in a column, as it is written there. */
+/** SQL: host and port of the https address in a column, as they are written there. */
 export const hostOf = (column: string) => sql`split_part(${sql.ref(column)}, '/', 3)`;
 
-/** Inserts a feed whose first poll is due at once. False: the site has a feed with this URL already. */
+/** Inserts a feed whose first poll is due at once. Returns false if the site already has a feed with this URL. */
 export async function insertFeed(
   on: Executor,
   feed: { id: string; tenantId: string; siteId: string; url: string; createdBy: string },
@@ -48,17 +48,17 @@ export function feedOfTenant(on: Executor, tenantId: string, id: string): Promis
   );
 }
 
-/** Returns the feed of any tenant: for pollers, hubs and the command line. */
+/** Returns the feed of any tenant. Used for pollers, hubs and the command line. */
 export function feedById(on: Executor, id: string): Promise<FeedRecord | undefined> {
   return row(sql<FeedRecord>`select ${feedColumns} from feeds where id = ${id} and ${ofLiveSite}`, on);
 }
 
-/** Locks the feed until the transaction ends, and returns it as it is under the lock. */
+/** Locks the feed until the transaction ends. Returns it as it is under the lock. */
 export function lockFeed(on: Executor, id: string): Promise<FeedRecord | undefined> {
   return row(sql<FeedRecord>`select ${feedColumns} from feeds where id = ${id} for no key update`, on);
 }
 
-/** Returns the tenant's feeds, the oldest first; of one site if `siteId` is given. */
+/** Returns the tenant's feeds, the oldest first. With `siteId`, only the feeds of that site. */
 export function feedsOfTenant(on: Executor, tenantId: string, siteId: string | undefined): Promise<FeedRecord[]> {
   return rows(
     sql<FeedRecord>`select ${feedColumns} from feeds
@@ -97,18 +97,18 @@ export async function updateFeed(on: Executor, id: string, change: Omit<FeedChan
     where id = ${id}`.execute(on);
 }
 
-/** One feed, those of a site, or those of all sites. */
+/** One feed, the feeds of a site, or the feeds of all sites. */
 export type WhichFeeds = { feedId: string } | { siteId: string } | "all";
 
-/** SQL condition: a row is of these feeds. `column`: where it has the feed's id. */
+/** SQL condition: a row belongs to these feeds. `column`: the column with the feed's id. */
 export function isOf(which: WhichFeeds, column: "id" | "feed_id"): RawBuilder<unknown> {
   if (which === "all") return sql`true`;
   return "siteId" in which ? sql`site_id = ${which.siteId}` : sql`${sql.ref(column)} = ${which.feedId}`;
 }
 
 /**
- * Makes the next poll of feeds a first poll, due at once: the entries that are in the document then are never sent. Also
- * fences a poll of the old address that is under way, and drops the subscription to the hub.
+ * Makes the next poll of feeds a first poll that is due at once: the entries in the document at that poll are never
+ * sent. Also fences a running poll of the old address, and drops the subscription to the hub.
  */
 export async function resetFeeds(on: Executor, which: WhichFeeds): Promise<void> {
   await sql`update feeds set seeded_at = null, next_poll_at = now(), poll_lease_until = null,
@@ -118,7 +118,10 @@ export async function resetFeeds(on: Executor, which: WhichFeeds): Promise<void>
     where ${isOf(which, "id")}`.execute(on);
 }
 
-/** Forgets the hubs of a site's feeds, which know the address of another installation, and polls the feeds anew. */
+/**
+ * Forgets the hubs of a site's feeds, which know the address of another installation. Makes the next poll of each feed
+ * due now.
+ */
 export async function resetHubsOfSite(on: Executor, siteId: string): Promise<void> {
   await sql`update feeds set next_poll_at = now(), poll_lease_until = null, hub_url = null, hub_topic = null,
       hub_state = null, hub_next_at = null, hub_lease_until = null, hub_notified_at = null, hub_missed_at = null
@@ -130,8 +133,8 @@ export async function deleteFeedRow(on: Executor, tenantId: string, id: string):
 }
 
 /**
- * Records that the owner is asked about very many new items of feeds, or, with false, has answered. An open question keeps
- * its time.
+ * Records that the owner is asked about very many new items of feeds. With `isAsked` false, records that the owner has
+ * answered. A question that is already open keeps its time.
  */
 export async function recordQuestion(on: Executor, which: WhichFeeds, isAsked: boolean): Promise<void> {
   await sql`update feeds set asked_at = case when ${isAsked} then coalesce(asked_at, now()) end

@@ -25,8 +25,9 @@ const pageInput = z.strictObject({
 export type FeedPage = { feed: FeedView; items: ItemView[]; nextCursor: string | null };
 
 /**
- * Returns the feeds of the actor's tenant, or of one of its sites, the oldest first: settings, last and next poll, hub,
- * counts of items, and an open question to the owner. Throws `not_found` for a site that is not the tenant's.
+ * Returns the feeds of the actor's tenant, or of one of its sites, the oldest first. Each has its settings, last and
+ * next poll, hub, counts of items, and any open question to the owner. Throws `not_found` for a site of another
+ * tenant.
  */
 export async function listFeeds(app: App, actor: Actor, input: { siteId?: string | undefined }): Promise<FeedView[]> {
   const { siteId } = input;
@@ -35,8 +36,8 @@ export async function listFeeds(app: App, actor: Actor, input: { siteId?: string
 }
 
 /**
- * Returns a feed with its items, the newest first, each with its status, its reasons, and its campaign and run if it
- * was sent. `page`: status, limit (default 50), cursor. Throws `not_found` and `validation_failed`.
+ * Returns a feed with its items, the newest first. Each item has its status and reasons, and its campaign and run if
+ * it was sent. `page`: status, limit (default 50), cursor. Throws `not_found` and `validation_failed`.
  */
 export async function readFeed(app: App, actor: Actor, input: { feedId: string; page?: unknown }): Promise<FeedPage> {
   const { status, limit, cursor } = parseInput(pageInput, input.page ?? {});

@@ -14,11 +14,11 @@ import { httpsOf } from "./web-address.ts";
 const tenant = "/dashboard/api/tenants/:tenantId";
 const feedsOfSite = `${tenant}/sites/:siteId/feeds`;
 const oneFeed = `${tenant}/feeds/:feedId`;
-/** Items of a page. */
+/** The number of items on a page. */
 const limit = 20;
 const jsonObject = z.record(z.string(), z.unknown(), "must be a JSON object");
 
-/** Feeds, for the dashboard only: /v1 has none. A viewer reads them, an editor changes them. */
+/** The routes of feeds. Only the dashboard has them, not /v1. A viewer reads feeds, an editor changes them. */
 export const feedRoutes = routes([
   {
     method: "GET",
@@ -107,14 +107,18 @@ export const feedRoutes = routes([
   },
 ]);
 
-/** Whether a change does more than to tune or stop a feed: it sends by itself, after its editor's session too. */
+/**
+ * Returns whether a change does more than tune or stop a feed: such a feed sends by itself, even after its editor's
+ * session.
+ */
 function letsFeedSend(body: unknown): boolean {
   const { url, allowedHosts, enabled, override, suggest } = (body ?? {}) as Record<string, unknown>;
   return url !== undefined || allowedHosts !== undefined || enabled === true || override === true || suggest === false;
 }
 
 /**
- * An answer that gets the site of the path. Throws `not_found`, before the body is parsed, if it is not the tenant's.
+ * Wraps an answer so that it gets the site of the path. Throws `not_found` for a site of another tenant, before the
+ * body is parsed.
  */
 function forSite(answer: (app: App, call: Call, site: Site) => Promise<Reply>) {
   return async (app: App, call: Call<{ tenantId: string; siteId: string }>) =>

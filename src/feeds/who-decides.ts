@@ -7,9 +7,9 @@ import { type FeedChange, type FeedRecord, maxPollSeconds } from "./feed.ts";
 
 /**
  * Refuses an editor who decides what a feed with the override sends, at a tenant that lets one person reach only
- * `confirmAbove` people: such a feed sends whatever its document says, to any number of readers, and no one approves
- * it. An editor may still stop it: switch it or its override off, and skip its items. `before`: undefined for a new
- * feed. Checks members only: keys and the operator act without a role. Throws `forbidden`.
+ * `confirmAbove` people. Such a feed sends whatever its document says, to any number of readers, and no one approves
+ * it. An editor may still stop sends: switch off the feed or its override, or skip its items. `before`: undefined for
+ * a new feed. Checks only members, because keys and the operator act without a role. Throws `forbidden`.
  */
 export async function assertMayForce(
   tx: Tx,
@@ -26,9 +26,9 @@ export async function assertMayForce(
 }
 
 /**
- * Refuses an editor who lets a feed's items lead to more hosts, or gives another address to a feed whose items may lead
- * to other hosts than the site's: readers trust what the site sends them. `before`: undefined for a new feed. Throws
- * `forbidden`.
+ * Refuses an editor who lets a feed's items lead to more hosts. Also refuses an editor who changes the address of a
+ * feed whose items may lead to hosts other than the site's, because readers trust what the site sends them. `before`:
+ * undefined for a new feed. Throws `forbidden`.
  */
 export async function assertMayLead(
   tx: Tx,
@@ -47,8 +47,8 @@ export async function assertMayLead(
 }
 
 /**
- * Refuses an editor who has a feed polled more often than its publisher asks for: its server may be another's.
- * `before`: undefined for a new feed. Throws `forbidden`.
+ * Refuses an editor who wants a feed polled more often than its publisher asks for, because the server may belong to
+ * somebody else. `before`: undefined for a new feed. Throws `forbidden`.
  */
 export async function assertMayHurry(
   tx: Tx,
@@ -62,7 +62,7 @@ export async function assertMayHurry(
   throw appError("forbidden", { message });
 }
 
-/** Whether the feed has the override after the change, and the change does more than to stop sends. */
+/** Returns whether the feed has the override after the change, and the change does more than stop sends. */
 function isForced(before: FeedRecord | undefined, { override, enabled, newItems, ...rest }: FeedChange): boolean {
   if (!(override ?? before?.override ?? false)) return false;
   const decides = [override, enabled === false ? undefined : enabled, newItems === "skip" ? undefined : newItems];

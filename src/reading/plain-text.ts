@@ -14,7 +14,7 @@ export function plainText(html: string): string {
   return parts.join("");
 }
 
-/** A block element separates words, an inline one such as <b> does not. */
+/** Returns what replaces a tag. A block element separates words, but an inline one such as <b> does not. */
 function gapOf(tag: string): string {
   return /^(br|p|div|li|h\d|tr|td)$/i.test(tag) ? " " : "";
 }

@@ -1,18 +1,24 @@
 import { plainText } from "./plain-text.ts";
 
-/** More levels than any description of a story has: a deeper text is hostile. */
+/** The deepest nesting that is read. No description of a story is so deep, so a deeper text is hostile. */
 const maxDepth = 1000;
-/** Outside of strings: comments to the end of a line, the marks around a script, and what is left by templates. */
+/**
+ * What is skipped outside of strings: comments to the end of a line, marks around a script, and leftovers of
+ * templates.
+ */
 const skipped = /\/\/[ \t]{0,20}(?:<!\[CDATA\[|\]\]>)|\/\/[^\n]*|<!--|-->|<!\[CDATA\[|\]\]>|[\s\p{Cc}\ufeff]+/uy;
 
-/** `isCut`: the text breaks off, and `value` has the members that are whole. `value`: null if nothing can be read. */
+/**
+ * The result of parsing. `isCut`: the text breaks off, and `value` has only the whole members. `value`: null if
+ * nothing can be read.
+ */
 export type StructuredData = { value: unknown; isCut: boolean };
 
 /**
- * Parses JSON as pages and feeds write it: with comments, CDATA and HTML comment marks, stray semicolons, trailing
- * commas, raw control characters in strings, escapes that JSON lacks, quotes that lack one, brackets too many or too
- * few, or escaped as HTML. Several values beside each other become a list. Reads nothing that is nested over 1,000
- * levels deep. Takes linear time.
+ * Parses JSON as pages and feeds write it. Accepts comments, CDATA and HTML comment marks, stray semicolons, trailing
+ * commas, raw control characters in strings, escapes that JSON lacks, quotes that are not escaped, too many or too few
+ * brackets, and JSON that is escaped as HTML. Several values beside each other become a list. Reads no text that is
+ * nested over 1,000 levels deep. Takes linear time.
  */
 export function parseStructuredData(text: string): StructuredData {
   const unescaped = /^\s*[[{]\s*&(?:quot|#34|#x22);/i.test(text) ? plainText(text) : text;
@@ -33,18 +39,18 @@ export function parseStructuredData(text: string): StructuredData {
   return { value: null, isCut: false };
 }
 
-/** What is open, the innermost first; shared by all moments at which it was open. */
+/** The open brackets, the innermost first. All moments at which a bracket was open share one object. */
 type Open = { closer: "}" | "]"; outer: Open } | null;
 
 /**
- * What becomes of a bracket that does not close the innermost value: it is one too many, or others are missing before
- * it.
+ * What happens to a bracket that does not close the innermost value. `drop`: it is one too many. `close`: other
+ * brackets are missing before it.
  */
 type Mismatch = "drop" | "close";
 
 /**
- * What a quote within a string is: its end, or a part of it unless a mark of JSON follows, for one that was not
- * escaped.
+ * What a quote within a string is. `end`: the end of the string. `within`: a part of the string that was not escaped,
+ * unless a mark of JSON follows.
  */
 type Quotes = "end" | "within";
 const endAfterQuote = /\s{0,100}(?:[,:;}\]]|$)/y;
@@ -53,13 +59,13 @@ const endAfterQuote = /\s{0,100}(?:[,:;}\]]|$)/y;
 type Walk = {
   out: string[];
   open: Open;
-  /** How many of each bracket are open. */
+  /** The number of open brackets of each kind. */
   depths: Record<"}" | "]", number>;
   mismatch: Mismatch;
   quotes: Quotes;
-  /** A comma that is written once a member follows. */
+  /** A comma waits to be written. It is written once a member follows. */
   hasComma: boolean;
-  /** Where the last whole member ends: how much is written, and what is open there. */
+  /** The state at the end of the last whole member: how many parts of `out` are written, and what is open there. */
   whole: { written: number; open: Open };
   values: number;
 };
@@ -87,7 +93,7 @@ function repair(text: string, mismatch: Mismatch, quotes: Quotes = "end"): { jso
   return { json: walk.values > 1 ? `[${json}]` : json, isCut };
 }
 
-/** Reads what is at `at`, and returns where it ends. */
+/** Reads what is at the position `at`, and returns the position where it ends. */
 function step(walk: Walk, text: string, at: number): number {
   const char = text[at]!;
   if (char === "{" || char === "[") openBracket(walk, char);
@@ -99,7 +105,7 @@ function step(walk: Walk, text: string, at: number): number {
     skipped.lastIndex = at;
     const length = skipped.exec(text)?.[0].length ?? 0;
     if (length > 0) return at + length;
-    // Outside of all values there is nothing to read.
+    // Outside of all values, nothing is read.
     if (walk.open !== null) write(walk, char);
   }
   return at + 1;
@@ -112,7 +118,7 @@ function endOf(text: string, mark: string, from: number): number {
 
 function openBracket(walk: Walk, char: "{" | "["): void {
   if (walk.open === null) {
-    // A value beside another at the top.
+    // A second value beside another at the top level.
     if (walk.values > 0) walk.out.push(",");
     walk.values += 1;
     walk.hasComma = false;

@@ -1,9 +1,9 @@
 import { Tokenizer, type TokenizerCallbacks } from "htmlparser2";
 
 /**
- * Tokenizes HTML or XML in linear time. It uses only the tokenizer of htmlparser2: its parser keeps a stack of open
- * elements, which a million nested tags make quadratic. `isXml`: decodes only the five entities of XML and numeric
- * ones, and none that the document declares.
+ * Tokenizes HTML or XML in linear time. Uses only the tokenizer of htmlparser2, because its parser keeps a stack of
+ * open elements, which takes quadratic time for a million nested tags. `isXml`: decodes only numeric entities and the
+ * five of XML, and none that the document declares.
  */
 export function tokenizeMarkup(markup: string, handler: Partial<TokenizerCallbacks>, { isXml = false } = {}): void {
   const ignore = () => {};
@@ -32,10 +32,10 @@ export function tokenizeMarkup(markup: string, handler: Partial<TokenizerCallbac
   tokenizer.end();
 }
 
-/** What reads markup in callbacks of the tokenizer, and has its result at the end. */
+/** A reader of markup. `handler`: its callbacks for the tokenizer. `result`: returns the result at the end. */
 export type MarkupReader<Result> = { handler: Partial<TokenizerCallbacks>; result: () => Result };
 
-/** Reads HTML with several readers at once: to tokenize it takes as long as to read it. */
+/** Reads HTML with several readers at once, because tokenizing takes as long as reading. */
 export function readTogether<Results extends unknown[]>(
   markup: string,
   readers: { [index in keyof Results]: MarkupReader<Results[index]> },

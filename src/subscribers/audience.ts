@@ -4,8 +4,8 @@ import { hasTopic } from "./has-topic.ts";
 import { type FrozenSegment, isInSegment } from "./segments/segment.ts";
 
 /**
- * The readers of a notification: those with any of the topics (`[]`: all) who are in the segment (null: all) and follow
- * the id (null: all).
+ * The readers of a notification: those who have any of the topics (`[]`: no topic is needed), are in the segment
+ * (null: none is needed) and follow the id (null: none is needed).
  */
 export type Audience = { topicIds: string[]; segment: FrozenSegment | null; followersOf: string | null };
 
@@ -18,12 +18,15 @@ export function isOfAudience(siteId: string, audience: Audience): RawBuilder<unk
   return sql`${isFollowerOf(siteId, followersOf)} and ${isOfTopicsAndSegment(audience)}`;
 }
 
-/** SQL condition: subscriber `s` has the topics and is in the segment, whatever they follow. */
+/** SQL condition: subscriber `s` has the topics and is in the segment. What they follow does not matter. */
 export function isOfTopicsAndSegment({ topicIds, segment }: Omit<Audience, "followersOf">): RawBuilder<unknown> {
   return segment === null ? hasTopic(topicIds) : sql`${hasTopic(topicIds)} and ${isInSegment(segment)}`;
 }
 
-/** SQL condition: subscriber `s` of the site is in one of the audiences. Those with topics alone share one condition. */
+/**
+ * SQL condition: subscriber `s` of the site is in one of the audiences. Audiences that only have topics share one
+ * condition.
+ */
 export function isOfAny(siteId: string, audiences: Audience[]): RawBuilder<unknown> {
   const isWhole = ({ segment, followersOf }: Audience) => segment === null && followersOf === null;
   const [whole, parts] = [audiences.filter(isWhole), audiences.filter((audience) => !isWhole(audience))];

@@ -9,10 +9,10 @@ import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { countRegistered, deleteRegisteredPage, type RegisteredHour, registeredHours } from "./registration-queries.ts";
 import { shareCount } from "./share-count.ts";
 
-/** Subscribers of one call, in one transaction: less than a second. */
+/** The most subscribers that one call deletes, in one transaction: it takes less than a second. */
 const perCall = 10_000;
 const shownHours = 7 * 24;
-/** An hour with fewer is never an outlier, however quiet the site is. */
+/** The fewest registrations of an outlier: an hour with fewer is none, however quiet the site is. */
 const outlierAtLeast = 50;
 const outlierFactor = 10;
 
@@ -24,14 +24,17 @@ const windowInput = z
   .strictObject({ from: moment, to: moment, neverAccepted: flag, dryRun: flag }, expects("a JSON object"))
   .refine(({ from, to }) => from < to, { path: ["to"], message: "must be after the beginning" });
 
-/** `subscribers`: deleted by this call, or found by a dry run. `hasMore`: the same call again deletes further ones. */
+/**
+ * `subscribers`: how many this call deleted, or a dry run found. `hasMore`: the same call again deletes more of them.
+ */
 export type DeletedRegistered = { subscribers: number; hasMore: boolean };
 
 /**
  * Deletes subscribers of a site of the actor's tenant that browsers registered from `from` (included) to `to`
- * (excluded), with `neverAccepted` only those that never had an accepted message: for registrations by strangers. Never
- * deletes imported subscribers, those from before this was recorded, and test devices. At most 10,000 a call, with one
- * audit event. `dryRun`: counts them only. Throws `not_found` and `validation_failed`.
+ * (excluded). Made for registrations by strangers. With `neverAccepted`, deletes only subscribers whose push service
+ * never accepted a message. Never deletes test devices, imported subscribers, or subscribers from before the service
+ * recorded who registered them. One call deletes at most 10,000 and records one audit event. `dryRun`: only counts
+ * them. Throws `not_found` and `validation_failed`.
  */
 export async function deleteRegistered(
   app: App,
@@ -56,7 +59,9 @@ export async function deleteRegistered(
 /** An hour (UTC) in which browsers registered. `isOutlier`: far more than in the other hours. */
 export type HourOfRegistrations = { at: string; registered: number; neverAccepted: number; isOutlier: boolean };
 
-/** The hours of the last seven days with registrations that still exist, the oldest first. Throws `not_found`. */
+/**
+ * Returns the hours of the last seven days with registrations that still exist, the oldest first. Throws `not_found`.
+ */
 export async function readRegistrations(
   app: App,
   actor: Actor,
@@ -67,7 +72,7 @@ export async function readRegistrations(
   return { hours: markOutliers(hours) };
 }
 
-/** Marks the hours with at least 50 registrations and ten times the median of all hours of the week. */
+/** Marks the hours with at least 50 registrations and at least ten times the median of all hours of the week. */
 export function markOutliers(hours: RegisteredHour[]): HourOfRegistrations[] {
   const counts = hours.map(({ registered }) => registered).toSorted((a, b) => b - a);
   const median = counts[shownHours / 2] ?? 0;

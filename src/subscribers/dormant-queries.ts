@@ -4,9 +4,10 @@ import { isRemovedForGood } from "../tenants/sites/removal-queries.ts";
 import { countLeft } from "./left-days.ts";
 
 /**
- * Deletes the dormant ones among the next `pageSize` subscribers behind `after`, within one site; all of them if the
- * site was removed for good. Returns the position where the next page begins, with `siteId` null after the last page. A
- * subscriber that is confirmed at the same time stays: the delete evaluates its condition again.
+ * Deletes the dormant subscribers among the next `pageSize` of one site, after the position `after`. Deletes all of
+ * the page if the site was removed for good. Returns the position where the next page begins, with `siteId` null after
+ * the last page. A subscriber that is confirmed at the same time stays, because the delete evaluates its condition
+ * again.
  */
 export async function deleteDormantPage(
   on: Executor,

@@ -8,17 +8,17 @@ import { countLeft } from "./left-days.ts";
 import { noteLeft } from "./queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "./subscription.ts";
 
-/** A subscription, and its secret: the browser that has both is its reader's. */
+/** A subscription and its secret. A browser that has both is the browser of its reader. */
 export const proofInput = z.strictObject(
   { endpoint: z.string(expects("a string")), auth: z.string(expects("a string")) },
   expects("a JSON object"),
 );
 
 /**
- * Deletes all that is known of a subscription of a site, if `auth` is its secret: also what is kept of readers who are
- * gone. Its number in the lists of recipients goes with the next maintenance (`eraseTraces`). What stays is a hash, by
- * which an import of an old list knows not to bring them back. Whether there was one is not told. Throws
- * `validation_failed`.
+ * Deletes all that is known of a subscription of a site, if `auth` is its secret, and also what is kept of readers who
+ * are gone. The next maintenance (`eraseTraces`) deletes its number from the lists of recipients. Only a hash stays,
+ * so that an import of an old list does not bring the reader back. The caller does not learn whether the subscription
+ * existed. Throws `validation_failed`.
  */
 export async function eraseSubscriber(app: App, input: { siteId: string; body: unknown }): Promise<void> {
   const wanted = parseInput(proofInput, input.body);

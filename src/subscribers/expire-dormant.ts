@@ -1,13 +1,13 @@
 import type { MaintenanceTask } from "../maintenance.ts";
 import { deleteDormantPage } from "./dormant-queries.ts";
 
-/** Subscribers checked per statement: about 10 ms. */
+/** Subscribers that one statement checks: it takes about 10 ms. */
 const pageSize = 5_000;
 
 /**
- * Expires subscribers that no browser has confirmed for as long as their site allows (`dormantMonths`): their readers have
- * not come back, and data that is not needed is not kept. Of a removed site all subscribers expire. Pages by primary key:
- * an index by time would make every confirmation more expensive.
+ * Expires subscribers that no browser has confirmed for as long as their site allows (`dormantMonths`). Their readers
+ * have not come back, and the service keeps no data that it does not need. All subscribers of a removed site expire.
+ * The task pages by primary key, because an index by time would make every confirmation more expensive.
  */
 export const expireDormant: MaintenanceTask = {
   name: "dormant subscribers",

@@ -3,7 +3,7 @@ import { deleteOldGone } from "./gone-queries.ts";
 
 const pageSize = 5_000;
 
-/** Expires what is kept of readers who are gone, after the days that their site allows (`returnDays`). */
+/** Deletes what is kept of readers who are gone, after the days that their site allows (`returnDays`). */
 export const expireGone: MaintenanceTask = {
   name: "gone readers",
   async sweep(tx) {

@@ -5,22 +5,22 @@ import { countLeft } from "./left-days.ts";
 import { keptPreferences } from "./preferences/kept-preferences.ts";
 import { noteLeft } from "./queries.ts";
 
-/** What identifies a subscription, and proves that it was this browser's. */
+/** What identifies a subscription and proves that this browser has it. */
 export type Address = { endpointHash: Buffer; auth: Buffer };
 
 /**
- * What a reader had chosen before they were gone. `label`: of a test device. `preferences`: as `keptPreferences` has
- * them.
+ * What a reader had chosen before they were gone. `label`: the label of a test device. `preferences`: the value of
+ * `keptPreferences`.
  */
 export type Kept = { topicIds: string[]; label: string | null; preferences: object | null };
 
-/** SQL: what a table keeps of the secret `auth`. Enough to recognise it, and of no use for sending. */
+/** SQL: what a table keeps of the secret `auth`. It is enough to recognise the secret, but useless for sending. */
 const authHash = (auth: ReturnType<typeof sql>) => sql`substring(sha256(${auth}) for 16)`;
 
 /**
- * Deletes subscribers whose push service answers that they are gone, and keeps their choice for as long as the site
+ * Deletes subscribers whose push service answers that they are gone. Keeps what they chose for as long as the site
  * allows: a reader who allows notifications again gets it back. A subscriber whose endpoint has changed since the POST
- * stays: its browser has subscribed again.
+ * stays, because its browser has subscribed again.
  */
 export async function deleteGoneSubscribers(
   on: Executor,
@@ -43,7 +43,10 @@ export async function deleteGoneSubscribers(
       label = excluded.label, preferences = excluded.preferences, gone_at = now()`.execute(on);
 }
 
-/** Returns and deletes what is kept of these subscriptions of one browser, within the days that the site allows. */
+/**
+ * Returns and deletes what is kept of these subscriptions of one browser. What is older than the site allows is not
+ * returned.
+ */
 export async function takeKept(on: Executor, siteId: string, addresses: Address[]): Promise<Kept | undefined> {
   const kept = await rows(
     sql<Kept>`delete from gone_subscribers g
@@ -63,7 +66,7 @@ export async function takeKept(on: Executor, siteId: string, addresses: Address[
   };
 }
 
-/** Deletes what is kept of a subscription, if its secret was `auth`, and notes that its reader wants no more. */
+/** Deletes what is kept of a subscription, if its secret was `auth`. Notes that its reader has left. */
 export async function deleteKept(on: Executor, siteId: string, { endpointHash, auth }: Address): Promise<void> {
   await sql`with deleted as (
       delete from gone_subscribers where site_id = ${siteId} and endpoint_hash = ${endpointHash}
@@ -72,7 +75,8 @@ export async function deleteKept(on: Executor, siteId: string, { endpointHash, a
 }
 
 /**
- * Deletes at most `limit` of them that are older than their site allows, or whose site was removed for good. Returns how many.
+ * Deletes what is kept of at most `limit` readers: those gone for longer than their site allows, and those of sites
+ * that were removed for good. Returns how many it deleted.
  */
 export async function deleteOldGone(on: Executor, limit: number): Promise<number> {
   const deleted = await rows(

@@ -18,9 +18,9 @@ const pairInput = z.strictObject({ vapidPair: vapidText }, expects("a JSON objec
 const lockNotAvailable = "55P03";
 
 /**
- * Replaces the VAPID key pair of a site of the actor's tenant by the pair that its readers have subscribed to with another
- * push service. `body`: `vapidPair`, the text of a file with the pair. Refused as soon as the site has a subscriber, since
- * subscribers belong to the pair they subscribed to. Returns the public key, base64url. Throws `not_found`,
+ * Replaces the VAPID key pair of a site of the actor's tenant with the pair that its readers subscribed to at another
+ * push service. `body`: `vapidPair`, the text of a file with the pair. Refuses once the site has a subscriber, because
+ * subscribers belong to the pair that they subscribed to. Returns the public key, base64url. Throws `not_found`,
  * `validation_failed` and `has_subscribers`.
  */
 export async function importVapidPair(
@@ -32,7 +32,7 @@ export async function importVapidPair(
   await inTenant(app.db, actor.tenantId, async (tx) => {
     const site = isId(siteId) ? await lockSite(tx, actor, siteId) : undefined;
     if (site === undefined) throw appError("not_found", { message: `There is no site ${siteId}.` });
-    // A separate statement after the lock: it sees what an import has committed while this one waited.
+    // A separate statement after the lock, so that it sees what an import committed while this transaction waited.
     if (await hasSubscribers(tx, site.id)) throw appError("has_subscribers");
     await updateVapidPair(tx, site.id, {
       publicKey,

@@ -1,9 +1,9 @@
 /**
- * Returns the language of a BCP 47 tag without its region and script, in its canonical form: `de` for `de-AT`, `he` for
- * `iw`. Returns undefined for a value that is no such tag, and for a tag that names no language.
+ * Returns the language of a BCP 47 tag without region and script, in its canonical form: `de` for `de-AT`, `he` for
+ * `iw`. Returns undefined for a value that is no BCP 47 tag and for a tag that names no language.
  */
 export function languageOf(tag: unknown): string | undefined {
-  // No language has a longer tag, and a stranger's may be as long as the body.
+  // No tag of a language is longer. A tag from a stranger can be as long as the body.
   if (typeof tag !== "string" || tag.length > 64) return undefined;
   try {
     const { language } = new Intl.Locale(tag.replaceAll("_", "-"));

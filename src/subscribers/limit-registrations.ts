@@ -15,12 +15,13 @@ import {
   renewQuota,
 } from "./registration-queries.ts";
 
-/** A reader's browser as the limits see it: the site at which it registers, and its IP address. */
+/** A reader's browser as the limits see it: the site where it registers, and its IP address. */
 type Registering = { siteId: string; address: string };
 
 /**
- * Checks a new subscriber of a site in the transaction that has inserted it, and counts it for its address. Throws
- * `rate_limited` over the limit of the site, or over the address's share of it. A refused registration is not counted.
+ * Checks a new subscriber of a site, in the transaction that has inserted it, and counts it for its address. Throws
+ * `rate_limited` if the site is over its limit or the address is over its share of that limit. A refused registration
+ * is not counted.
  */
 export async function enforceRegistrationLimit(app: App, tx: Tx, { siteId, address }: Registering): Promise<void> {
   const { isOver, quota, resetSeconds } = await readRegistrationHour(tx, siteId);
@@ -32,7 +33,8 @@ export async function enforceRegistrationLimit(app: App, tx: Tx, { siteId, addre
     });
   }
   const { name, shareOfQuota, windowSeconds } = addressRegistrationLimit;
-  // Last of what the transaction locks in common with others: those of one address wait for each other from here.
+  // The last lock that the transaction shares with others. From here, registrations from one address wait for each
+  // other.
   const bucket = bucketOf(app, addressRegistrationLimit, `${siteId} ${bucketOfAddress(address)}`);
   const counted = await incrementBucket(tx, bucket, windowSeconds);
   if (counted.used <= Math.max(1, Math.floor(quota * shareOfQuota))) return;
@@ -44,8 +46,8 @@ export async function enforceRegistrationLimit(app: App, tx: Tx, { siteId, addre
 }
 
 /**
- * Runs `store`, which calls `enforceRegistrationLimit`. Over a limit, renews the site's quota if it is old and runs
- * `store` once more. Warns the owners where the site's own limit is used up.
+ * Runs `store`, which calls `enforceRegistrationLimit`. If a limit is exceeded, renews the site's quota if it is old
+ * and runs `store` once more. Warns the owners if the site's own limit is used up.
  */
 export async function withinRegistrationLimit<Result>(
   app: App,
@@ -65,8 +67,8 @@ export async function withinRegistrationLimit<Result>(
 }
 
 /**
- * Warns the owners of a site that has refused a registration for its limit, at most once a day: by e-mail if there is
- * SMTP_URL, on the dashboard's overview, in the log, and with an audit event.
+ * Warns the owners of a site that refused a registration because of its limit, at most once a day. Warns by e-mail if
+ * SMTP_URL is set, on the dashboard's overview, in the log, and with an audit event.
  */
 async function warnOfRegistrations(app: App, siteId: string): Promise<void> {
   const site = await app.db.transaction().execute(async (tx) => {

@@ -4,10 +4,10 @@ import { countLeft } from "./left-days.ts";
 import { today } from "./seen-queries.ts";
 
 /**
- * Deletes readers of a site whose win-back is more than `days` days old and who were not seen since, up to `limit`, and
- * ends the wait of those who came back. A reader who comes back at the same time stays: the delete evaluates its
- * condition again. Returns how many it looked at, and how many it removed. A page of 5,000 takes a second on two busy
- * cores, most of it for the rows that cascade.
+ * Deletes readers of a site who were not seen since their win-back, if that is more than `days` days ago. Ends the
+ * wait of those who came back. Looks at up to `limit` readers. A reader who comes back at the same time stays, because
+ * the delete evaluates its condition again. Returns how many it looked at and how many it removed. A page of 5,000
+ * takes a second on two busy cores, most of it for the rows that cascade.
  */
 export async function deleteLost(
   on: Executor,

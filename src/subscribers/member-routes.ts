@@ -11,9 +11,7 @@ import { createTestLink, deleteTestDevice } from "./test-devices.ts";
 const site = "/dashboard/api/tenants/:tenantId/sites/:siteId";
 const newDevice = z.strictObject({ label: z.string(expects("a string")) }, expects("a JSON object"));
 
-/**
- * The private routes of the dashboard for test devices, imports, registrations, refused subscribers and the key pair.
- */
+/** The dashboard's private routes for test devices, imports, registrations, refused subscribers and the key pair. */
 export const subscriberMemberRoutes = routes([
   {
     method: "POST",
@@ -112,7 +110,7 @@ export const subscriberMemberRoutes = routes([
     },
   },
   {
-    // A POST, so that no link and no prefetch can load a private key into a browser.
+    // A POST, because a link or a prefetch could load a private key into a browser with a GET.
     method: "POST",
     path: `${site}/vapid-pair/export`,
     access: "owner",

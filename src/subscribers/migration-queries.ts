@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { today } from "./seen-queries.ts";
 
-/** How many readers of another push service were migrated, in all and within the last seven days. */
+/** The number of readers who were migrated from another push service, in all and within the last seven days. */
 export type Migrated = { readers: number; lastWeek: number };
 
 /** Counts a reader who was migrated, if the site wants that. */

@@ -1,6 +1,4 @@
-/**
- * The names of the known push services. Any other is named by its origin, from PUSH_SERVICES.
- */
+/** The names of the known push services. The name of any other is its origin, from PUSH_SERVICES. */
 type KnownPushService = "fcm" | "mozilla" | "apple" | "wns";
 
 const exactHosts: Record<string, KnownPushService> = {
@@ -22,25 +20,26 @@ export const mainOrigins = {
 } as const satisfies Partial<Record<KnownPushService, string>>;
 
 /**
- * Whether the browsers of a push service report displays, for those that have not said so themselves, such as imported
- * ones. Safari from 18.4 shows notifications without the service worker, which would report.
+ * Returns whether the browsers of a push service usually report displays. Used for subscribers whose browser has not
+ * said so, such as imported ones. Safari from 18.4 on shows notifications without the service worker, so it sends no
+ * report.
  */
 export function usuallyReportsDisplays(pushService: string): boolean {
   return pushService !== "apple";
 }
 
 /**
- * Returns whether an origin is a side host of its push service: a regional host, or one that a subscription has
- * invented. A push service that is named after its origin has no side hosts.
+ * Returns whether an origin is a side host of its push service: a regional host, or a host that a subscription made
+ * up. A push service that is named after its origin has no side hosts.
  */
 export function isSideHost(pushService: string, origin: string): boolean {
   return pushService !== origin && (mainOrigins as Partial<Record<string, string>>)[pushService] !== origin;
 }
 
 /**
- * Returns the name of the push service at an origin (`https://host[:port]`), or undefined for an unknown one. Endpoints
- * come from browsers and are as untrusted as any URL: without this list a subscription could make the service POST
- * anywhere. `further`: the origins of PUSH_SERVICES.
+ * Returns the name of the push service at an origin (`https://host[:port]`), or undefined for an unknown one.
+ * Endpoints come from browsers and are as untrusted as any URL. Without this list, a subscription could make Pressbell
+ * POST anywhere. `further`: the origins of PUSH_SERVICES.
  */
 export function pushServiceOfOrigin(origin: string, further: readonly string[]): string | undefined {
   const { protocol, hostname, port } = new URL(origin);
@@ -50,29 +49,31 @@ export function pushServiceOfOrigin(origin: string, further: readonly string[]):
   return exactHosts[hostname] ?? hostSuffixes.find(([suffix]) => hostname.endsWith(suffix))?.[1];
 }
 
-/** The names of the known push services and of those of PUSH_SERVICES (`further`). */
+/** Returns the names of the known push services and of those in PUSH_SERVICES (`further`). */
 export function pushServicesOf(further: readonly string[]): string[] {
   const known = new Set<string>([...Object.values(exactHosts), ...hostSuffixes.map(([, pushService]) => pushService)]);
   return [...known, ...further.map((listed) => new URL(listed).origin)];
 }
 
 /**
- * Path and query of the endpoints of the known push services. The tokens are the services' own: only alphabet and a
- * length far below those seen are checked, so that a longer or shorter token of tomorrow passes.
+ * Path and query of the endpoints of the known push services. The format of the tokens is the push services' own. The
+ * patterns check only the alphabet and a minimum length far below what was seen, so that longer or shorter tokens of
+ * the future pass.
  */
 const shapes: Record<KnownPushService, RegExp> = {
   // Registration tokens of about 150 characters. Chromium has /wp/ and, in builds for tests, /preprod/wp/ too.
   fcm: /^\/(fcm\/send|(preprod\/)?wp)\/[\w:.~%-]{64,}$/,
-  // Fernet tokens: 140 characters in v1, without a key of the site; 183 in v2, with one.
+  // Fernet tokens: 140 characters in v1, without a key of the site, and 183 in v2, with one.
   mozilla: /^\/wpush\/v\d\/[\w=-]{64,}$/,
   // About 170 characters of base64url.
   apple: /^\/[\w./~=-]{32,}$/,
-  // Base64, percent-encoded, of 200 bytes and more.
+  // At least 200 bytes of base64, percent-encoded.
   wns: /^\/(w\/)?\?token=[\w%+/=.~-]{64,}$/,
 };
 
 /**
- * Returns whether an endpoint may be one that this push service gives to browsers. True for one that is not known.
+ * Returns whether an endpoint looks like those that this push service gives to browsers. True for an unknown push
+ * service.
  */
 export function hasShapeOf(pushService: string, { pathname, search }: URL): boolean {
   return !Object.hasOwn(shapes, pushService) || shapes[pushService as KnownPushService].test(pathname + search);

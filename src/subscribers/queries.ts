@@ -7,8 +7,8 @@ import { today } from "./seen-queries.ts";
 import type { Subscription } from "./subscription.ts";
 
 /**
- * A subscriber whose push service has refused it in this many runs in a row is unreachable, until its browser confirms
- * the subscription or an import contains it again.
+ * A subscriber is unreachable after its push service refused it in this many runs in a row. It is reachable again once
+ * its browser confirms the subscription or an import contains it.
  */
 export const maxRefusedRuns = 3;
 
@@ -16,16 +16,14 @@ export const maxRefusedRuns = 3;
 export const isReachable = sql.raw(`s.refused_runs < ${maxRefusedRuns}`);
 
 /**
- * SQL: the subscribers of a site whose id fulfils `isKey` (such as `= 5`), looked up by their key. Other conditions
- * belong behind it: with them PostgreSQL may read all readers of the site, from an index that has these conditions,
- * where it expects the site to be small ("offset 0" keeps them out).
+ * SQL: the subscribers of a site whose id fulfils `isKey` (such as `= 5`), looked up by their key. Put other
+ * conditions outside of this query, where "offset 0" keeps them. With conditions inside, PostgreSQL may read all
+ * readers of a site that it expects to be small, from an index with these conditions.
  */
 export const subscribersByKey = (siteId: string, isKey: RawBuilder<unknown>) =>
   sql`select s.* from subscribers s where s.site_id = ${siteId} and s.id ${isKey} offset 0`;
 
-/**
- * Counts the reachable subscribers of a site in an audience, without test subscribers, up to `limit`.
- */
+/** Counts the reachable subscribers of a site in an audience, without test subscribers, up to `limit`. */
 export async function countSubscribers(
   on: Executor,
   siteId: string,
@@ -41,15 +39,15 @@ export async function countSubscribers(
 }
 
 /**
- * SQL condition: subscriber `s` is not proven. Anybody can register an endpoint that no browser has; it counts after a
- * day, or once its push service has accepted a message.
+ * SQL condition: subscriber `s` is not proven. Anybody can register an endpoint that no browser has, so a new one does
+ * not count at first. It counts after a day, or once its push service has accepted a message.
  */
 export const isUnproven = sql.raw(`s.registered and not s.accepted and s.created_at > now() - interval '1 day'`);
 
 /**
- * Counts like `countSubscribers`, but only proven subscribers. Subtracts the others, which an index by time finds: the
- * index from which all are counted does not say which are proven. Of 500,000 beside 20,000 others 0.23 s; with a
- * filter, which reads the table, 0.82 s.
+ * Counts like `countSubscribers`, but only proven subscribers. Counts all and subtracts the unproven ones: an index by
+ * time finds those, but the index that counts all does not know who is proven. With 20,000 unproven beside 500,000
+ * proven subscribers this takes 0.23 s. A filter, which reads the table, takes 0.82 s.
  */
 export async function countProvenSubscribers(
   on: Executor,
@@ -72,7 +70,7 @@ export function provenCount(siteId: string, limit: number, condition: RawBuilder
     from (select 1 from ${audience} limit (select n from unproven) + ${limit}::bigint) counted)`;
 }
 
-/** Returns whether a site has any subscriber, reachable or not, or a test device. */
+/** Returns whether a site has any subscriber: reachable, unreachable or a test device. */
 export async function hasSubscribers(on: Executor, siteId: string): Promise<boolean> {
   const found = await row(
     sql<{ found: boolean }>`select exists (select from subscribers where site_id = ${siteId}) as found`,
@@ -90,7 +88,7 @@ export async function subscribersAmong(on: Executor, siteId: string, ids: number
   return new Set(found.map(({ id }) => id));
 }
 
-/** Returns the ids of the site's topics that are not retired, lower case. */
+/** Returns the ids of the site's topics that are not retired, in lower case. */
 export async function topicIdsOfSite(on: Executor, siteId: string): Promise<Set<string>> {
   const topics = await rows(
     sql<{ id: string }>`select id from topics where site_id = ${siteId} and retired_at is null`,
@@ -100,7 +98,8 @@ export async function topicIdsOfSite(on: Executor, siteId: string): Promise<Set<
 }
 
 /**
- * Returns the highest subscriber id of the site, 0 if it has none. Later subscribers are not in the audience of a send.
+ * Returns the highest subscriber id of the site, or 0 if it has none. Later subscribers are not in the audience of a
+ * send.
  */
 export async function lastSubscriberId(on: Executor, siteId: string): Promise<number> {
   const last = await row(
@@ -113,9 +112,9 @@ export async function lastSubscriberId(on: Executor, siteId: string): Promise<nu
 }
 
 /**
- * The fields of a subscriber that delivery needs. `refusedRuns`: in how many runs in a row it was refused.
- * `isRegistered`: by a browser, not by an import. `hasAccepted`: it has accepted a message and was not refused since;
- * not all that have are marked. `mergedIds`: the numbers of other rows of the same browser, which are gone.
+ * The fields of a subscriber that delivery needs. `refusedRuns`: the number of runs in a row in which it was refused.
+ * `isRegistered`: a browser registered it, not an import. `hasAccepted`: its push service has accepted a message and
+ * not refused one since. Not every such subscriber is marked. `mergedIds`: the ids of the same browser's former rows.
  */
 export type Subscriber = {
   id: number;
@@ -128,26 +127,30 @@ export type Subscriber = {
   hasAccepted: boolean;
 };
 
-/** So many merged rows of a browser are remembered. */
+/** The most merged rows of one browser that are remembered. */
 const mergedKept = 8;
 
-/** A subscriber in a batch. `position`: its place there. */
+/** A subscriber in a batch. `position`: its place in the batch. */
 export type Recipient = Subscriber & { position: number };
 
 type Upserted = { isNew: boolean; isAdded: boolean; topicIds: string[]; isTest: boolean; label: string | null };
 
 /**
- * Inserts a browser's subscription or confirms an existing one, in one statement; an unreachable subscriber becomes
- * reachable again. `replaces`: the row of an earlier subscription is updated to this one and keeps its id, so that a
- * running send still reaches the subscriber. If both rows exist, the older one stays, with the topics and label of both
- * and the number of the other. `topicIds` null: the topics stay, and those of `keptTopicIds` that are not retired come
- * back. `isVisit`: the reader is on the site, which is recorded once a day. `timeZone`, `language` null: as it was.
- * `reportsDisplays` null: as it was, for another push service as its browsers usually do. Returns undefined if the
- * endpoint exists with other keys. `isAdded`: this is one more subscriber. `isNew`: the endpoint is new, maybe to a
- * subscriber that had another.
+ * Inserts a browser's subscription or confirms an existing one, in one statement. An unreachable subscriber becomes
+ * reachable again. Returns undefined if the endpoint exists with other keys.
  *
- * Two requests of one browser at once meet at the unique index, and each finds the other's row. One case fails with
- * PostgreSQL's 23505 and can be retried: one request replaces while the other inserts.
+ * `replaces`: the row of an earlier subscription is updated to this one and keeps its id, so that a running send still
+ * reaches the subscriber. If both rows exist, the older one stays. It gets the topics of both, one of their labels,
+ * and the id of the other in `merged_ids`. `topicIds` null: the topics stay, and those of `keptTopicIds` that are not
+ * retired come back. `isVisit`: the reader is on the site, which is recorded once a day. `timeZone`, `language` null:
+ * unchanged. `reportsDisplays` null: unchanged, but for another push service it becomes what is usual for its
+ * browsers.
+ *
+ * `isAdded`: the site has one more subscriber. `isNew`: the endpoint is new, but its subscriber may have had another
+ * one before.
+ *
+ * Two simultaneous requests of one browser meet at the unique index, and each finds the other's row. One case fails
+ * with PostgreSQL's 23505 and can be retried: one request replaces while the other inserts.
  */
 export async function upsertSubscriber(
   on: Executor,
@@ -253,9 +256,7 @@ export async function upsertSubscriber(
   );
 }
 
-/**
- * Deletes a subscription if its secret is `auth`, and notes that its reader has left. Returns whether there was one.
- */
+/** Deletes a subscription if its secret is `auth`, and notes that its reader has left. Returns whether it existed. */
 export async function deleteSubscriber(
   on: Executor,
   siteId: string,
@@ -275,8 +276,8 @@ export async function deleteSubscriber(
 }
 
 /**
- * SQL: notes that the subscriptions of a query (`site_id`, `endpoint_hash`) have left, or were erased: an import does
- * not bring them back.
+ * SQL: notes that the subscriptions of a query (`site_id`, `endpoint_hash`) have left or were erased, so that an
+ * import does not bring them back.
  */
 export function noteLeft(subscriptions: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`insert into left_subscribers (site_id, hash)
@@ -284,7 +285,7 @@ export function noteLeft(subscriptions: RawBuilder<unknown>): RawBuilder<unknown
     on conflict (site_id, hash) do update set left_at = now()`;
 }
 
-/** Makes the ids of new subscribers go on above those of a site whose rows came with their ids. */
+/** Makes new subscribers of a site get ids above the existing ones, after rows were inserted with their ids. */
 export async function raiseSubscriberIds(on: Executor, siteId: string): Promise<void> {
   await sql`select setval(sequence, greatest(nextval(sequence), (select max(id) from subscribers where site_id = ${siteId})))
     from (select pg_get_serial_sequence('subscribers', 'id')::regclass as sequence) s`.execute(on);

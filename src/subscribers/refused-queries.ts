@@ -3,20 +3,26 @@ import { type Executor, row, rows } from "../db/pool.ts";
 import { countLeft } from "./left-days.ts";
 import { maxRefusedRuns } from "./queries.ts";
 
-/** Counts one more run in a row in which their push service refused them (401, 403) while it takes the site's key. */
+/**
+ * Counts one more run in a row in which a push service refused these subscribers (401, 403) but accepts the site's
+ * key.
+ */
 export async function countRefusals(on: Executor, siteId: string, ids: number[]): Promise<void> {
   await sql`update subscribers set refused_runs = least(refused_runs + 1, 1000),
       accepted_before = accepted_before or accepted, accepted = false
     where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
 }
 
-/** Records that their push service has accepted a message: for the first time, or again after it had refused them. */
+/**
+ * Records that a push service has accepted a message to these subscribers: the first one, or the first after it
+ * refused them.
+ */
 export async function recordAccepted(on: Executor, siteId: string, ids: number[]): Promise<void> {
   await sql`update subscribers set refused_runs = 0, accepted = true
     where site_id = ${siteId} and id = any(${ids}::bigint[])`.execute(on);
 }
 
-/** Returns those of `ids` whose push service has accepted a message to them, and has not refused one since. */
+/** Returns those of `ids` whose push service has accepted a message and has not refused one since. */
 export async function acceptedAmong(on: Executor, siteId: string, ids: number[]): Promise<Set<number>> {
   const accepted = await rows(
     sql<{ id: number }>`select id from subscribers
@@ -27,12 +33,12 @@ export async function acceptedAmong(on: Executor, siteId: string, ids: number[])
 }
 
 /**
- * The refused subscribers of a push service, without test devices. `refused`: in their last run or runs. `excluded`: in
- * so many that they get no live sends.
+ * The refused subscribers of a push service, without test devices. `refused`: how many were refused in their last run.
+ * `excluded`: how many were refused so often in a row that they get no live sends.
  */
 export type RefusedCount = { pushService: string; refused: number; excluded: number };
 
-/** Counts the refused subscribers of a site by push service, the most first. */
+/** Counts the refused subscribers of a site by push service, the largest number first. */
 export function refusedOfSite(on: Executor, siteId: string): Promise<RefusedCount[]> {
   return rows(
     sql<RefusedCount>`select push_service as "pushService", count(*) as refused,

@@ -6,14 +6,14 @@ import { findSiteId } from "./delete-registered.ts";
 import { deleteExcluded, type RefusedCount, refusedOfSite } from "./refused-queries.ts";
 import { shareCount } from "./share-count.ts";
 
-/** Deleted in one call, at most: it takes less than a second. */
+/** The most subscribers that one call deletes: it takes less than a second. */
 const deletedAtOnce = 10_000;
 
 export type Refused = { pushServices: RefusedCount[] };
 export type DeletedRefused = { deleted: number; hasMore: boolean };
 
 /**
- * Counts the subscribers of a site that their push services refuse (401, 403) while they take the site's key, by push
+ * Counts the subscribers of a site whose push service refuses them (401, 403) but accepts the site's key, by push
  * service. Throws `not_found`.
  */
 export async function readRefused(app: App, actor: Actor, input: { siteId: string }): Promise<Refused> {
@@ -22,8 +22,8 @@ export async function readRefused(app: App, actor: Actor, input: { siteId: strin
 }
 
 /**
- * Deletes subscribers of a site that were refused so often that they get no live sends, 10,000 in one call. `hasMore`:
- * call again. Throws `not_found`.
+ * Deletes subscribers of a site that were refused so often that they get no live sends, at most 10,000 in one call.
+ * `hasMore`: there are more, so call again. Throws `not_found`.
  */
 export async function deleteRefused(app: App, actor: Actor, input: { siteId: string }): Promise<DeletedRefused> {
   const siteId = await findSiteId(app, actor, input.siteId);

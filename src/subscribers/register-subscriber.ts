@@ -33,17 +33,17 @@ const registration = z.strictObject(
       )
       .optional(),
     testToken: z.string(expects("a string")).optional(),
-    // From a service worker: the subscription exists, and the reader need not be on the site.
+    // The call comes from a service worker: the subscription exists, but the reader may not be on the site.
     background: z.boolean("must be true or false").optional(),
-    // The browser had a subscription of another push service, and the permission.
+    // The browser already had the permission and a subscription with another push service.
     migrated: z.boolean("must be true or false").optional(),
-    // IANA. A name that is not known here is ignored: the browser's tables may be newer.
+    // An IANA name. A name that is not known here is ignored: the browser's tables may be newer.
     timeZone: z.string(expects("a string")).max(64, "must have at most 64 characters").optional(),
     // The browser's language (BCP 47). A value that is no language is ignored, so that no reader is lost.
     language: z.unknown().optional(),
-    // Whether the browser reports displays. Absent: it has not said so.
+    // Whether the browser reports displays. Absent: it has not said.
     reportsDisplays: z.boolean("must be true or false").optional(),
-    // How the reader said yes: the version of the prompt, or to a button of the page.
+    // How the reader said yes: the version of the prompt, or `page` for a button of the page.
     consent: z
       .string(expects("a string"))
       .regex(/^(page|[0-9a-f]{16})$/, 'must be "page" or the version of the prompt')
@@ -58,12 +58,13 @@ const uniqueViolation = "23505";
 export type Registered = { isNew: boolean; topicIds: string[]; isTest: boolean; label: string | null };
 
 /**
- * Registers a browser's subscription to a site, or confirms an existing one. `topicIds` replaces the chosen topics;
- * if absent, they stay. `replaces`: an earlier subscription of the browser, whose topics, test mark and label move to
- * this one. They even come back if the push service said within the site's `returnDays` that the browser is gone.
- * `migrated`: moved from another service. `testToken` makes it a test device. Throws `validation_failed` with all
- * faults at once, `subscription_conflict` if the endpoint is registered with other keys, `rate_limited` for a new
- * subscriber over the limit of the site or of `address`, the browser's IP address, and `device_limit` for a test device.
+ * Registers a browser's subscription to a site, or confirms an existing one. `topicIds` replaces the chosen topics.
+ * Without it, they stay. `replaces`: an earlier subscription of the browser, whose topics, test mark and label move to
+ * this one. They come back even if the push service has said that the browser is gone, within the site's `returnDays`.
+ * `migrated`: the reader comes from another push service. `testToken`: the browser becomes a test device. Throws
+ * `validation_failed` with all faults at once, `subscription_conflict` if the endpoint is registered with other keys,
+ * `device_limit` for a test device, and `rate_limited` for a new subscriber over the limit of the site or of
+ * `address`, the browser's IP address.
  */
 export async function registerSubscriber(
   app: App,
@@ -91,14 +92,15 @@ export async function registerSubscriber(
       };
       const upsert = () => upsertSubscriber(tx, siteId, subscription, change);
       const registered = await (label === undefined ? upsert() : withinDeviceLimit(tx, siteId, upsert));
-      // Thrown within the transaction, so that the subscription that `replaces` names stays.
+      // Throwing within the transaction rolls it back, so the subscription that `replaces` names stays.
       if (registered === undefined) throw appError("subscription_conflict");
       const { isAdded, ...answer } = registered;
       if (kept?.preferences) await restorePreferences(tx, siteId, subscription.endpointHash, kept.preferences);
-      // A test device has a link that a member made.
+      // A test device comes by a link that a member made, so no limit applies.
       if (isAdded && label === undefined) await enforceRegistrationLimit(app, tx, { siteId, address });
       if (isAdded && wanted.migrated) await countMigrated(tx, siteId);
-      // Others have been readers before: they come back, or from another push service, or their browser has renewed.
+      // All others were readers before: they come back, move from another push service, or their browser renewed its
+      // subscription.
       const isNewReader = isAdded && !kept && !replaces && !wanted.migrated && wanted.background !== true;
       if (isNewReader && label === undefined) await beginWelcome(tx, siteId, subscription.endpointHash);
       const consent = consentOf(wanted, label !== undefined);
@@ -108,7 +110,8 @@ export async function registerSubscriber(
     });
   const storeOnce = () =>
     store().catch((error: { code?: string }) => {
-      // Unique violation: page and worker of one browser registered at once. The second try finds the other's row.
+      // Unique violation: page and worker of one browser registered at once. The second try finds the row of the
+      // first.
       if (error.code === uniqueViolation) return store();
       throw error;
     });
@@ -149,7 +152,7 @@ async function readRegistration(app: App, siteId: string, body: unknown) {
   return { wanted: parsed.data, subscription: checked.subscription, label };
 }
 
-/** Converts a path within the subscription to one within this body, where the topics are beside the subscription. */
+/** Converts a path within the subscription to a path within this body, which has the topics beside the subscription. */
 function pathInBody({ path, message }: FieldFault): FieldFault {
   return { path: path.startsWith("/topics") ? path.replace("/topics", "/topicIds") : `/subscription${path}`, message };
 }

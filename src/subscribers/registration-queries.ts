@@ -10,10 +10,11 @@ const windowStart = sql`(now() - make_interval(secs => ${windowSeconds}))`;
 export type RegistrationHour = { isOver: boolean; quota: number; resetSeconds: number };
 
 /**
- * The site's quota, whether more subscribers than it were registered within the last hour, with those that the
- * transaction has inserted, and the seconds until one of them is older. Counts from an index, at most to one more than
- * the quota: a counter's row would make all registrations of a site wait for each other. Simultaneous ones do not see
- * each other, so the quota may be exceeded by as many as there are connections.
+ * Returns the site's quota, whether more subscribers than that were registered within the last hour (`isOver`), and
+ * the seconds until one of them no longer counts (`resetSeconds`). The count includes those that the transaction has
+ * inserted. It comes from an index and stops at one more than the quota, because with a counter's row all
+ * registrations of a site would wait for each other. Simultaneous registrations do not see each other, so the quota
+ * may be exceeded by as many as there are connections.
  */
 export async function readRegistrationHour(on: Executor, siteId: string): Promise<RegistrationHour> {
   const hour = await row(
@@ -30,7 +31,8 @@ export async function readRegistrationHour(on: Executor, siteId: string): Promis
 }
 
 /**
- * Sets the quota of a site from its proven subscribers, unless that was done within an hour. Returns whether it did.
+ * Sets the quota of a site from its proven subscribers, unless that happened within the last hour. Returns whether it
+ * did.
  */
 export async function renewQuota(on: Executor, siteId: string): Promise<boolean> {
   const share = sql`${provenCount(siteId, quotaAtMost / shareOfProven)} * ${shareOfProven}::float8`;
@@ -47,10 +49,10 @@ export async function renewQuota(on: Executor, siteId: string): Promise<boolean>
   return renewed !== undefined;
 }
 
-/** The site whose owners are to be warned, and the quota that was used up. */
+/** A site whose owners need a warning, and the quota that was used up. */
 export type LimitedSite = { tenantId: string; name: string; quota: number };
 
-/** Records that the owners of a site are warned, unless they were within a day. Returns undefined then. */
+/** Records that the owners of a site are warned. Returns undefined if they were already warned within the last day. */
 export function recordWarning(on: Executor, siteId: string): Promise<LimitedSite | undefined> {
   return row(
     sql<LimitedSite>`update registration_quotas q set warned_at = now() from sites s
@@ -61,7 +63,7 @@ export function recordWarning(on: Executor, siteId: string): Promise<LimitedSite
   );
 }
 
-/** The quota of a site that refused registrations, if its owners were warned of that within a day. */
+/** Returns the quota of a site that refused registrations, if its owners were warned of that within the last day. */
 export async function quotaOfWarning(on: Executor, siteId: string): Promise<number | undefined> {
   const found = await row(
     sql<{ quota: number }>`select quota from registration_quotas
@@ -71,7 +73,7 @@ export async function quotaOfWarning(on: Executor, siteId: string): Promise<numb
   return found?.quota;
 }
 
-/** The e-mail addresses of the owners of a tenant. */
+/** Returns the e-mail addresses of the owners of a tenant. */
 export async function ownersOfTenant(on: Executor, tenantId: string): Promise<string[]> {
   const owners = await rows(
     sql<{ email: string }>`select u.email from members m join users u on u.id = m.user_id
@@ -97,7 +99,9 @@ export async function countRegistered(on: Executor, siteId: string, window: Regi
   return counted!.n;
 }
 
-/** Deletes at most `limit` of them, the oldest first. Returns how many. */
+/**
+ * Deletes at most `limit` subscribers that were registered in a window, the oldest first. Returns how many it deleted.
+ */
 export async function deleteRegisteredPage(
   on: Executor,
   siteId: string,
@@ -105,8 +109,8 @@ export async function deleteRegisteredPage(
   limit: number,
 ): Promise<number> {
   const deleted = await row(
-    // An array, so that the rows are found by the primary key also without statistics. The condition is repeated: a
-    // message to one of them may be accepted while the delete waits for its row.
+    // With an array PostgreSQL finds the rows by the primary key even without statistics. The condition is repeated,
+    // because a message to one of them may be accepted while the delete waits for its row.
     sql<{ n: number }>`with deleted as (
         delete from subscribers s where ${isInWindow(siteId, window)} and s.id = any(array(
           select s.id from subscribers s where ${isInWindow(siteId, window)} order by s.created_at limit ${limit}))
@@ -120,7 +124,7 @@ export async function deleteRegisteredPage(
 
 export type RegisteredHour = { at: Date; registered: number; neverAccepted: number };
 
-/** Counts the registrations of a site by hour (UTC), in the last `hours` hours, at most a million. */
+/** Counts the registrations of a site by hour (UTC) in the last `hours` hours. Reads at most a million. */
 export function registeredHours(on: Executor, siteId: string, hours: number): Promise<RegisteredHour[]> {
   return rows(
     sql<RegisteredHour>`select date_trunc('hour', created_at, 'UTC') as at, count(*) as registered,

@@ -4,13 +4,18 @@ import type { Executor } from "../db/pool.ts";
 /** SQL: the current day by the database's clock, UTC. */
 export const today = sql.raw("(now() at time zone 'UTC')::date");
 
-/** Readers who were seen within so many days are notified first, then those within the next, then the others. */
+/**
+ * The limits of the ranks, in days: readers seen within 7 days are notified first, then those within 30, then the
+ * others.
+ */
 const daysOfRanks = [7, 30] as const;
 
-/** The rank of those who were not seen for long, the last to be notified. */
+/** The rank of readers who were not seen for long. They are notified last. */
 export const lastRank = daysOfRanks.length;
 
-/** A subquery, so that PostgreSQL computes it once and not for each row: a third of the time of planning a run. */
+/**
+ * A subquery, which PostgreSQL computes once and not for each row. This saves a third of the time of planning a run.
+ */
 const notSeenSince = (days: number) => `(select (now() at time zone 'UTC')::date - ${days})`;
 
 /** SQL: the rank of subscriber `s`, 0 for the most engaged. */
@@ -20,13 +25,13 @@ export const rankOfSubscriber = sql.raw(
     .join(" ")} else ${lastRank} end)::smallint`,
 );
 
-/** SQL condition: a reader of site `s` was seen within the time that tells ranks apart. */
+/** SQL condition: at least one reader of site `s` was seen recently enough to have a higher rank than others. */
 export const tellsReadersApart = sql.raw(`s.readers_seen_on > ${notSeenSince(Math.max(...daysOfRanks))}`);
 
 /**
- * Records that these recipients of runs have clicked, and so were seen, today; `bits`: one for each position of the
- * batch, the first leftmost. Writes at most once a day for each reader. Of a row that is being written at the same time
- * it does nothing: which day that misses is of no importance, and no statement waits.
+ * Records that these recipients of runs clicked today, and so were seen today. `bits`: one bit for each position of
+ * the batch, the first leftmost. Writes at most once a day for each reader. Skips a row that another statement is
+ * writing, so that no statement waits. A day that is missed this way does not matter.
  */
 export async function recordClicked(
   on: Executor,

@@ -3,23 +3,22 @@ import type { App } from "../app.ts";
 import { type Database, type Executor, row } from "../db/pool.ts";
 import { connectionShare, hasWaitBudget, newWaitBudget, partyOfCaller, withWaitBudget } from "../db/wait-budget.ts";
 
-/** How long a count of a large site is kept: whoever asks again meanwhile costs the database nothing. */
+/** How long the count of a large site is kept. Asking again within this time costs the database nothing. */
 export const countKeptMs = 5_000;
-/** A site with more subscribers is large. Counts of others take milliseconds, and are always of this moment. */
+/** A site with more subscribers is large. Smaller sites are counted anew each time, within milliseconds. */
 export const smallSiteAtMost = 10_000;
-/** Counts of one process that are kept or under way. */
+/** The most counts of one process that are kept or under way. */
 const keptAtMost = 1_000;
 
 type Kept = { answer: Promise<unknown>; endsMs: number };
 
-/** Of each database, by the question. */
+/** The kept counts of each database, by question. */
 const keptCounts = new WeakMap<Database, Map<string, Kept>>();
 
 /**
- * Counts for all who ask at once: a question about a site that is being answered is not asked a second time. The answer
- * for a site with more than 10,000 subscribers is kept for five seconds. `question`: says all that the answer depends
- * on, beside the site; its parts become JSON. Not for a count by which a send is allowed or refused: that is of its
- * moment.
+ * Counts once for all who ask the same question at the same time. The answer for a site with more than 10,000
+ * subscribers is kept for five seconds. `question`: all that the answer depends on, except for the site. Its parts
+ * become JSON. Do not use it for a count that allows or refuses a send: that count must be current.
  */
 export function shareCount<T>(
   app: Pick<App, "db" | "now">,
@@ -52,7 +51,7 @@ export function shareCount<T>(
   return answer;
 }
 
-/** With a wait budget of its own: that of the request which happens to count may be used up. */
+/** Counts with a wait budget of its own, because the budget of the request that happens to count may be used up. */
 function inOwnBudget<T>(work: () => Promise<T>): Promise<T> {
   if (!hasWaitBudget()) return work();
   return withWaitBudget(newWaitBudget(connectionShare(), partyOfCaller()), work);

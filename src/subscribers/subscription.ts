@@ -21,7 +21,7 @@ export type Subscription = {
 export type SubscriptionRules = { pushServices: readonly string[]; topicIds: ReadonlySet<string> };
 
 /**
- * Validates `{ endpoint, keys: { p256dh, auth }, topics? }`, as browsers and exports write it (base64url, padded or
+ * Validates `{ endpoint, keys: { p256dh, auth }, topics? }` as browsers and exports write it (base64url, padded or
  * not). Returns the subscription, or its first fault as a sentence.
  */
 export function readSubscription(input: unknown, rules: SubscriptionRules): Subscription | { fault: string } {
@@ -36,7 +36,10 @@ export function readSubscription(input: unknown, rules: SubscriptionRules): Subs
   return { fault: `${field} ${message}` };
 }
 
-/** The same with separate topics, and all faults at once: each with a JSON pointer relative to the subscription. */
+/**
+ * Validates the same with separate topics. Returns all faults at once, each with a JSON pointer relative to the
+ * subscription.
+ */
 export function checkSubscription(
   input: object,
   topics: unknown,
@@ -67,8 +70,8 @@ export function checkSubscription(
 }
 
 /**
- * Returns an endpoint as it is stored, with its push service. Drops the fragment: each one would make another
- * subscriber.
+ * Returns an endpoint as it is stored, with its push service. Drops the fragment, because each fragment would make
+ * another subscriber.
  */
 function readEndpoint(
   endpoint: unknown,
@@ -86,7 +89,7 @@ function readEndpoint(
     : { fault: "is no endpoint that this push service gives to browsers" };
 }
 
-/** Normalises an endpoint to the spelling that is stored. Returns undefined if it is no URL. */
+/** Returns an endpoint in the spelling that is stored, or undefined if it is no URL. */
 export function endpointHref(endpoint: unknown): string | undefined {
   const url = typeof endpoint === "string" ? URL.parse(endpoint) : null;
   if (url === null) return undefined;
@@ -94,7 +97,7 @@ export function endpointHref(endpoint: unknown): string | undefined {
   return url.href;
 }
 
-/** Decodes the auth secret of a subscription, 16 bytes. Returns undefined for anything else. */
+/** Returns the auth secret of a subscription, 16 bytes. Returns undefined for anything else. */
 export function readAuth(auth: unknown): Buffer | undefined {
   const secret = fromBase64(auth);
   return secret?.length === 16 ? secret : undefined;
@@ -110,7 +113,7 @@ function fromBase64(value: unknown): Buffer | undefined {
   return Buffer.from(value, "base64url");
 }
 
-/** RFC 8291 requires this check: a point off the curve would reveal our part of the secret. */
+/** RFC 8291 requires this check: a point off the curve would reveal our part of the shared secret. */
 function isPointOnP256(key: Buffer): boolean {
   if (key.length !== 65 || key[0] !== 4) return false;
   try {

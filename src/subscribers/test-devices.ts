@@ -11,7 +11,7 @@ import { writeTestToken } from "./test-token.ts";
 
 const validForMs = 24 * 60 * 60 * 1_000;
 
-/** The most test devices that registrations bring a site to; an import may bring more. */
+/** The most test devices that a site gets by registration. An import may add more. */
 export const maxTestDevices = 200;
 
 const newLink = z.object({ label: lineOfText(80) });
@@ -36,7 +36,7 @@ export async function createTestLink(
 
 /**
  * Runs `store`, which registers a browser as a test device in the transaction, and returns its result. Throws
- * `device_limit` if that adds a device beyond `maxTestDevices`. A known device can register again, also beyond the limit.
+ * `device_limit` if that adds a device beyond `maxTestDevices`. A known device can register again beyond the limit.
  */
 export async function withinDeviceLimit<T>(tx: Tx, siteId: string, store: () => Promise<T>): Promise<T> {
   await lockTestDevices(tx, siteId);
@@ -47,7 +47,7 @@ export async function withinDeviceLimit<T>(tx: Tx, siteId: string, store: () => 
   return stored;
 }
 
-/** Deletes a test device of a site of the actor's tenant, but no other subscriber. Throws `not_found`. */
+/** Deletes a test device of a site of the actor's tenant. Deletes no other subscriber. Throws `not_found`. */
 export async function deleteTestDevice(
   app: App,
   actor: Actor,

@@ -6,7 +6,9 @@ const macBytes = 16;
 const headBytes = siteBytes + 4;
 const maxTokenCharacters = 600;
 
-/** The content of a test token. Until `expiresAtMs` (ms since 1970, whole seconds) a browser may become a test device. */
+/**
+ * The content of a test token. A browser may become a test device until `expiresAtMs` (ms since 1970, whole seconds).
+ */
 export type TestInvitation = { siteId: string; label: string; expiresAtMs: number };
 
 /** Signs an invitation for the fragment of a link: site (16 bytes) ‖ expiry (4) ‖ MAC (16) ‖ label, base64url. */

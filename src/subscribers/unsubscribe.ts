@@ -14,8 +14,9 @@ const unsubscribeInput = z.strictObject(
 );
 
 /**
- * Deletes a subscription of a site, if `auth` is its secret. `hasLeft`: whether there was one; never tell the browser.
- * `token`: the token of the message that the reader unsubscribed from, unchecked. Throws `validation_failed`.
+ * Deletes a subscription of a site, if `auth` is its secret. `hasLeft`: whether the subscription existed. Never tell
+ * this to the browser. `token`: the token of the message from which the reader unsubscribed, not checked. Throws
+ * `validation_failed`.
  */
 export async function unsubscribe(
   app: App,

@@ -1,16 +1,14 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
 
-/**
- * SQL: the zone that the browser of subscriber `s` has named, or else where they have asked for quiet hours; else ''.
- */
+/** SQL: the time zone that the browser of subscriber `s` named, or else the zone in their preferences, or else ''. */
 export const zoneOfSubscriber = sql`coalesce(s.time_zone, (select p.time_zone from reader_preferences p
   where p.site_id = s.site_id and p.subscriber_id = s.id), '')`;
 
 /**
- * Returns the time zones in a table of a site's readers, each once: `subscribers` has what browsers have named,
- * `reader_preferences` where readers have asked for anything. One look into the index for each zone, not one for each
- * reader.
+ * Returns the time zones in a table of a site's readers, each once. `subscribers` has the zones that browsers named,
+ * and `reader_preferences` the zones of readers who asked for anything. Costs one look into the index for each zone,
+ * not for each reader.
  */
 export async function zonesIn(
   on: Executor,

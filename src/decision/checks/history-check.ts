@@ -1,12 +1,15 @@
 import type { ExpectedClicks } from "../expect-clicks.ts";
 import type { Check } from "./check.ts";
 
-/** Clicks are far from usual from these ratios on. */
+/** The ratios from which on clicks are far from usual. */
 const many = 1.25;
 const few = 0.8;
 const weight = 0.1;
 
-/** What the site's own notifications say of the story. Informs where clicks are as usual, or the story is held out. */
+/**
+ * What the site's own notifications tell about the story. Only informs if clicks are near the usual, or the story is
+ * held out.
+ */
 export const ownHistory: Check = {
   code: "own_history",
   effects: ["raises", "lowers", "informs"],
@@ -34,7 +37,7 @@ function percent(share: number): string {
   return `${(100 * share).toFixed(1)}%`;
 }
 
-/** How an editor would say a category. The dashboard translates these (words/de/said.ts). */
+/** The words that an editor would use for a category. The dashboard translates these (words/de/said.ts). */
 const phrases: Record<string, string> = {
   "hour night": "at night",
   "hour morning": "in the morning",

@@ -2,7 +2,9 @@ import type { Check } from "./check.ts";
 
 const weight = 0.1;
 
-/** What readers who are left out say of the class. Finds nothing where the range does not tell. */
+/**
+ * What readers who are left out show about the class. Finds nothing if the range does not tell whether visits are won.
+ */
 export const ownHoldout: Check = {
   code: "own_holdout",
   effects: ["lowers", "informs"],

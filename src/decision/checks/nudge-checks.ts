@@ -3,7 +3,8 @@ import { countCodePoints, cutAtWord, displayWidth } from "../text.ts";
 import type { Check, StoryFacts } from "./check.ts";
 
 /**
- * In columns: what a phone shows of a title before the notification is opened, and the least that tells what happened.
+ * In columns: the part of a title that a phone shows before the notification is opened, and the least that tells what
+ * happened.
  */
 const shownColumns = 65;
 const fewColumns = 15;
@@ -86,7 +87,7 @@ function titleOf({ given, article }: StoryFacts): string {
   return given.title ?? article.title ?? "";
 }
 
-/** Returns how many code points of a text that is wider than `columns` fit into them, and at least 2. */
+/** Returns how many code points of a text that is wider than `columns` fit into them, but at least 2. */
 function countFitting(text: string, columns: number): number {
   let count = 0;
   let width = 0;

@@ -3,14 +3,15 @@ import { isQuiet, localMoment, storyCooldownDays } from "../site-facts.ts";
 import type { Check, Effect, Finding, StoryFacts } from "./check.ts";
 
 /**
- * Lowers the score for an editor, who sees the reason and may know better. Blocks for a feed, where no editor decides.
+ * Lowers the score for an editor, who sees the reason and may know better. Blocks for a feed, because no editor
+ * decides there.
  */
 const softEffects: Effect[] = ["lowers", "blocks"];
 function soft({ strict }: StoryFacts, weight: number, message: string): Finding {
   return strict ? { effect: "blocks", message } : { effect: "lowers", weight, message };
 }
 
-/** The cooldown of a story. */
+/** Blocks a story within its cooldown. */
 const alreadySent: Check = {
   code: "already_sent",
   effects: ["blocks"],
@@ -92,5 +93,8 @@ const quietHours: Check = {
   },
 };
 
-/** Checks of the site: the cooldown of the story, the audience and the site's limits. Without a site none applies. */
+/**
+ * Checks of the site: the cooldown of the story, the audience and the site's limits. Without a site none of them
+ * applies.
+ */
 export const siteChecks: Check[] = [alreadySent, noAudience, emptyTopic, dailyLimit, minGap, quietHours];

@@ -1,15 +1,18 @@
 import type { StoryFacts } from "./check.ts";
 
-/** Tolerance for a date without a time or an offset: it may be wrong by a day, and only positive evidence blocks. */
+/**
+ * The tolerance for a date without a time or an offset. Such a date may be wrong by a day, and only positive evidence
+ * blocks.
+ */
 export const dateToleranceHours = 24;
-/** Tolerance for the difference between the clocks of two machines. */
+/** The tolerance for the difference between the clocks of two machines. */
 export const clockToleranceHours = 0.25;
 
 const hourMs = 3_600_000;
 
 /**
- * Returns the age of a story in hours, negative for a date in the future, or null if the page gives no date. The age of a
- * live blog counts from its last change.
+ * Returns the age of a story in hours. It is negative for a date in the future, and null if the page gives no date.
+ * The age of a live blog counts from its last change.
  */
 export function storyAgeHours(
   { article, signals }: Pick<StoryFacts, "article" | "signals">,

@@ -150,7 +150,7 @@ const canonicalElsewhere: Check = {
   },
 };
 
-/** Checks of the story: its kind and its age. A product blocks, and on some sites a story without a date. */
+/** Checks of the story: its kind and its age. A product blocks. On some sites a story without a date blocks too. */
 export const storyChecks: Check[] = [
   ...[articleType, liveBlog, recent, noDate, futureDate, updated, product, sponsoredLinks, paywalled, ampPage],
   canonicalElsewhere,

@@ -16,17 +16,17 @@ import { datePartsReader, type PagePart } from "./shown-dates.ts";
 import { logosIn, siteNamesIn, siteNodes } from "./site-nodes.ts";
 import { pickTitle } from "./title.ts";
 
-/** A story as its page describes it. Texts are cleaned, on one line, and not cut to a notification's limits. */
+/** A story as its page describes it. Texts are cleaned, on one line, and not yet cut to a notification's limits. */
 export type Article = {
-  /** Where it was fetched, after redirects. */
+  /** The address where the page was fetched, after redirects. */
   url: string;
-  /** The canonical address that the page names, else `url`; normalised by `canonicalForm`. */
+  /** The canonical address that the page names, or else `url`. Normalised by `canonicalForm`. */
   canonicalUrl: string | null;
   title: string | null;
   description: string | null;
-  /** https only. Never fetched. */
+  /** An https address. Pressbell never fetches it. */
   imageUrl: string | null;
-  /** ISO-8601, UTC. A date without a zone is in the site's, and without a site in UTC (`publishedExactly`). */
+  /** ISO-8601, UTC. A date without a zone is read in the site's zone, or without a site in UTC (`publishedExactly`). */
   publishedAt: string | null;
   /** BCP 47. */
   language: string | null;
@@ -34,7 +34,7 @@ export type Article = {
   type: string | null;
 };
 
-/** `site`: what the page says are the names and the logos of its site. */
+/** The content of a page. `site`: the names and the logos of its site, as the page gives them. */
 export type ReadPage = { article: Article; signals: PageSignals; site: { names: string[]; logos: string[] } };
 
 /** A page as `fetchPage` returns it. */
@@ -43,11 +43,11 @@ export type StoryPage = {
   body: Uint8Array;
   charset?: string;
   robotsHeader: string | null;
-  /** The site's settings: its name, and the zone of dates that say none. */
+  /** The site's settings: its name, and the zone of dates that have none. */
   site?: { name: string; timeZone: string };
 };
 
-/** In UTF-16 units: longer than a notification may be, so that the checks see whether it will be cut. */
+/** In UTF-16 units. It is more than a notification may have, so that the checks see whether the title will be cut. */
 const maxTitle = 500;
 
 /** Returns the article of a page that could not be read. */
@@ -64,7 +64,8 @@ export function readArticle(page: StoryPage): ReadPage {
   const named = [metadata.canonical ?? "", metadata.metas.get("og:url")?.[0] ?? ""].map(readAddress);
   const canonicalUrl = canonicalAddress(named, page.url);
   const node = findArticleNode(nodes, pageTest([canonicalUrl ?? page.url, page.url], page.url));
-  // Most pages need neither the elements that show dates nor the paragraphs. Many that lack the date lack a text, too.
+  // Most pages need neither the elements that show dates nor the paragraphs. A page that lacks the date often lacks a
+  // text too, so both are read at once.
   let parts: [PagePart[], string[]] | undefined;
   const readParts = () => {
     parts = readTogether<[PagePart[], string[]]>(html, [datePartsReader(html), paragraphsReader(html)]);
@@ -118,7 +119,7 @@ export function readArticle(page: StoryPage): ReadPage {
   return { article, signals, site };
 }
 
-/** What the parts of an article are read from. `linked`: texts of the story in JSON-LD; `meta`: contents of <meta>. */
+/** The sources of an article's parts. `linked`: texts of the story in JSON-LD. `meta`: contents of <meta>. */
 type Sources = {
   page: StoryPage;
   paragraphs: () => string[];
@@ -132,7 +133,10 @@ const siteNameMetas = [
   ...["og:site_name", "application-name", "apple-mobile-web-app-title", "al:ios:app_name", "al:android:app_name"],
 ];
 
-/** Returns the test whether an address is one of the page's: its identities are read once, not for each of 30,000. */
+/**
+ * Returns a test of whether an address is one of the page's. Reads the page's identities once, not for each of 30,000
+ * addresses.
+ */
 function pageTest(addresses: string[], base: string): (address: string) => boolean {
   const here = new Set(addresses.map((address) => pageIdentity(address, base)));
   return (address) => {
@@ -177,10 +181,10 @@ function pictureOf({ meta, linked, page }: Sources, logos: string[]): string | n
   });
 }
 
-/** `readArticle` in a thread. */
+/** The task that runs `readArticle` in a thread. */
 export const articleTask: ParseTask<StoryPage, ReadPage> = { module: new URL(import.meta.url), run: readArticle };
 
-/** Reads texts as lines, without those that are empty. */
+/** Returns texts as cleaned lines. Leaves out empty ones. */
 function lines(texts: string[], max = maxTitle): string[] {
   return texts.map((text) => readText(text, max)).filter((text) => text !== null);
 }

@@ -1,15 +1,15 @@
-/** How far the markup is searched for a charset. The HTML Standard says 1,024 bytes, but real sites need more. */
+/** The number of bytes that are searched for a charset. The HTML Standard says 1,024, but real sites need more. */
 const sniffedBytes = 4096;
 
 /**
- * Decodes an HTML document as browsers do: by the byte order mark, else the charset in the header, else the charset in the
- * markup, else UTF-8 if it is valid, else windows-1252. Never throws; invalid bytes become U+FFFD.
+ * Decodes an HTML document as browsers do. Uses the byte order mark, else the charset in the header, else the charset
+ * in the markup, else UTF-8 if the bytes are valid, else windows-1252. Never throws. Invalid bytes become U+FFFD.
  */
 export function decodePage({ body, charset }: { body: Uint8Array; charset?: string }): string {
   const declared = charsetOfByteOrderMark(body) ?? supportedCharset(charset) ?? supportedCharset(charsetInMarkup(body));
   if (declared !== null) return new TextDecoder(declared).decode(body);
   try {
-    // As a stream, so that a page that was cut within a letter is UTF-8 all the same.
+    // As a stream, so that a page that was cut within a letter still counts as UTF-8.
     return new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: true });
   } catch {
     return new TextDecoder("windows-1252").decode(body);
@@ -24,7 +24,7 @@ export function charsetOfByteOrderMark(body: Uint8Array): string | null {
   return null;
 }
 
-/** Returns the name of a charset as TextDecoder has it, or null for an unknown one. */
+/** Returns the name that TextDecoder uses for a charset, or null for an unknown one. */
 export function supportedCharset(label: string | undefined): string | null {
   if (label === undefined) return null;
   try {
@@ -36,10 +36,11 @@ export function supportedCharset(label: string | undefined): string | null {
 
 function charsetInMarkup(body: Uint8Array): string | undefined {
   const start = new TextDecoder("latin1").decode(body.subarray(0, sniffedBytes));
-  // Tag by tag, and without two parts that could share a run of spaces: one pattern for all would be cubic.
+  // Searches tag by tag, with no two parts that could share a run of spaces. One pattern for the whole would take
+  // cubic time.
   const label = [...start.matchAll(/<meta[^>]([^>]*)/gi)]
     .map(([, attributes]) => /charset\s*=[\s"']*([\w:.-]+)/i.exec(attributes!)?.[1])
     .find((found) => found !== undefined);
-  // Markup that was readable as ASCII cannot be UTF-16, whatever it declares (HTML Standard).
+  // Markup that is readable as ASCII cannot be UTF-16, whatever it declares (HTML Standard).
   return label?.toLowerCase().startsWith("utf-16") ? "utf-8" : label;
 }

@@ -4,24 +4,24 @@ import { readAddress } from "../../reading/text.ts";
 /** A JSON-LD node object. `types`: local names, "NewsArticle" for "https://schema.org/NewsArticle". */
 export type JsonLdNode = { types: string[]; value: Record<string, unknown> };
 
-/** Types of schema.org for articles, and then for other works that publishers send as a story. */
+/** Types of schema.org: first those of articles, then those of other works that publishers send as a story. */
 const articleTypes = [
   /(Article|BlogPosting|Report)$/,
   /^(MediaGallery|ImageGallery|VideoObject|PodcastEpisode|Recipe|Review)$/,
 ];
 const maxNodes = 1000;
-/** Longer strings are cut: no title, description or address that is used is longer. In UTF-16 units. */
+/** In UTF-16 units. Longer strings are cut, because no title, description or address that is used is longer. */
 const maxText = 4096;
 
 /**
- * Reads the nodes of JSON-LD scripts: at the top level, in arrays, in @graph and as `mainEntity`, but not in other
- * properties, such as the stories that an ItemList names. Returns at most 1,000 nodes. Where a script
- * breaks off, as in a page that was cut, the nodes before the break are read. Ignores a script that is not JSON.
+ * Reads the nodes of JSON-LD scripts: at the top level, in arrays, in @graph and as `mainEntity`. Does not read other
+ * properties, such as the stories that an ItemList names. Returns at most 1,000 nodes. If a script breaks off, as in a
+ * page that was cut, the nodes before the break are read. Ignores a script that is not JSON.
  */
 export function readJsonLd(scripts: string[]): JsonLdNode[] {
   const nodes: JsonLdNode[] = [];
   const queue: unknown[] = scripts.map((script) => parseStructuredData(script).value);
-  // A queue instead of recursion: deep nesting cannot overflow the stack.
+  // A queue instead of recursion, so that deep nesting cannot overflow the stack.
   for (let next = 0; next < queue.length && next < maxNodes; next += 1) {
     const value = queue[next];
     if (Array.isArray(value)) {
@@ -40,9 +40,9 @@ export function articleNodes(nodes: JsonLdNode[]): JsonLdNode[] {
 }
 
 /**
- * Returns the node that describes the story of this page: an article, else another work, else null. Of several nodes
- * the one with an address of this page (`isHere`), else one without an address: nodes with other addresses are entries
- * of a list that lead to other pages.
+ * Returns the node that describes the story of this page: an article, else another work, else null. If there are
+ * several, takes the one with an address of this page (`isHere`), else one without an address. Nodes with other
+ * addresses are entries of a list that lead to other pages.
  */
 export function findArticleNode(nodes: JsonLdNode[], isHere: (address: string) => boolean): JsonLdNode | null {
   for (const kind of articleTypes) {
@@ -64,8 +64,8 @@ export function hasType(nodes: JsonLdNode[], ...types: string[]): boolean {
 }
 
 /**
- * Returns `value` if it is a string, else the text of a list's first member or of an object's address or value. At most
- * `maxText` long.
+ * Returns `value` if it is a string, else the text of a list's first member, or an object's address or value. Cuts the
+ * text to `maxText`. Returns null if there is no text.
  */
 function firstText(value: unknown): string | null {
   let current = value;
@@ -83,7 +83,7 @@ export function textsIn(value: unknown): string[] {
   return list.map(firstText).filter((text) => text !== null);
 }
 
-/** The same of dates, which some write as a number: seconds or milliseconds since 1970. */
+/** Returns the dates in `value`. Some pages write a date as a number of seconds or milliseconds since 1970. */
 export function datesIn(value: unknown): string[] {
   return typeof value === "number" ? [String(value)] : textsIn(value);
 }

@@ -1,4 +1,4 @@
-/** The kind of a page that is not a story; completes the sentence "This is …". */
+/** The kind of a page that is not a story. It completes the sentence "This is …". */
 export type NotStory =
   | "a home page"
   | "a section page"
@@ -18,9 +18,9 @@ export type NotStory =
   | "a page of the site and not a story, as it says (og:type is website, without a date)";
 
 /**
- * Parts of addresses that name a page which is no story, in the languages of most news sites (English, Spanish,
- * Portuguese, French, German, Italian, Dutch, Russian, Polish, Turkish, Japanese, and Scandinavian ones). Sites in
- * other scripts write their addresses in these Latin words too.
+ * Parts of addresses that name a page which is no story. They are in the languages of most news sites: English,
+ * Spanish, Portuguese, French, German, Italian, Dutch, Russian, Polish, Turkish, Japanese and Scandinavian ones. Sites
+ * in other scripts write their addresses in these Latin words too.
  */
 const words = {
   signIn:
@@ -46,7 +46,7 @@ const only = (names: string) =>
 const last = (names: string) => new RegExp(`/(${names})(/index\\.\\w+)?(\\.(html?|php|aspx?|jsp|cfm))?$`);
 const under = (names: string) => new RegExp(`^(/[a-z]{2}(-[a-z]{2})?)?/(${names})(/[^/]+){1,2}$`);
 
-/** Paths that are evidence on their own: publishers put no story directly under these. */
+/** Paths that are evidence on their own, because publishers put no story directly under these. */
 export const clearPaths: [path: RegExp, kind: NotStory][] = [
   [new RegExp(`/(${words.signIn})(/index\\.\\w+)?(\\.\\w{3,5})?$`), "a sign-in page"],
   [last(words.search), "a page of search results"],
@@ -63,7 +63,7 @@ export const clearPaths: [path: RegExp, kind: NotStory][] = [
 ];
 
 /**
- * Paths that a story can have too: they are evidence only if the page does not call itself an article and has no date.
+ * Paths that a story can have too. They are evidence only if the page does not call itself an article and has no date.
  */
 export const likelyPaths: [path: RegExp, kind: NotStory][] = [
   [/^\/[a-z]{2}(-[a-z]{2})?$|\/(home|homepage|startseite|accueil|inicio|index\.\w{3,5})$/, "a home page"],
@@ -71,19 +71,19 @@ export const likelyPaths: [path: RegExp, kind: NotStory][] = [
   [under(`${words.help}|${words.careers}|${words.legal}`), "a page of help or documentation"],
 ];
 
-/** Last parts of addresses that name a list: evidence where the page calls itself a site, or has many links. */
+/** Last parts of addresses that name a list. They are evidence if the page calls itself a site or has many links. */
 export const listPath =
   /\/(archives?|latest|galler(y|ies)|photos?|videos?|podcasts?|bilder|fotos?|live)(\/(19|20)\d\d(\/\d\d)?)?$/;
 
-/** The same for sections. */
+/** Last parts of addresses that name a section. They are evidence under the same conditions. */
 export const sectionPath = new RegExp(
   `/(${words.sectionNames})$|^\\/(topics?|themen?|themes?|channels?|dossiers?)(\\/[^/]+){0,2}$`,
 );
 
-/** The same where nothing else is in the address: no story is at `/news`, but a site of one page may be. */
+/** Paths with nothing but a section's name. No story is at `/news`, but a site of one page may be. */
 export const rootSectionPath = only(words.sectionNames);
 
-/** Hosts whose name says what they hold. */
+/** Hosts whose names say what they hold. */
 export const clearHosts: [host: RegExp, kind: NotStory][] = [
   [/^(docs?|help|support|wiki|manual)\./, "a page of help or documentation"],
   [/^(jobs?|careers?|karriere)\./, "a page of jobs"],
@@ -91,7 +91,7 @@ export const clearHosts: [host: RegExp, kind: NotStory][] = [
 ];
 
 /**
- * Titles of error, sign-in and consent pages, alone or before the site's name. With status 200 they are the only
+ * Titles of error, sign-in and consent pages, alone or before the site's name. If the status is 200 they are the only
  * evidence.
  */
 export const standInTitles: [title: RegExp, kind: NotStory][] = [

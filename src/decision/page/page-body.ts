@@ -1,18 +1,18 @@
 import type { MarkupReader } from "../../reading/tokenize-markup.ts";
 
-/** What the body of a page shows of its kind. Texts are as written, not cleaned. */
+/** What the body of a page shows about its kind. Texts are as written, not cleaned. */
 export type PageBody = {
   /** The texts of <h1>, at most 5, each at most 500 UTF-16 units. */
   headings: string[];
-  /** The same of the first <h2>, where some pages have their headline. */
+  /** The texts of <h2>, with the same limits. Some pages have their headline in the first one. */
   subheadings: string[];
-  /** Columns of text outside of links, in runs of 80 or more: prose, and not menus or teasers. */
+  /** Columns of text outside of links, in runs of 80 or more. Such runs are prose, not menus or teasers. */
   prose: number;
   links: number;
-  /** Number of <article>: a story has one, and lists have one for each entry. */
+  /** The number of <article>. A story has one, and a list has one for each entry. */
   articles: number;
   hasPassword: boolean;
-  /** It holds a <time>, or a short text with a day, a month and a year. */
+  /** The page has a <time>, or a short text with a day, a month and a year. */
   showsDate: boolean;
   /** Local names of the types in microdata, at most 100. */
   itemTypes: Set<string>;
@@ -21,11 +21,11 @@ export type PageBody = {
 const minRun = 80;
 const maxHeading = 500;
 const maxHeadings = 5;
-/** In UTF-16 units. Dates within a longer text are those of its events. */
+/** In UTF-16 units. Dates within a longer text belong to its events. */
 const maxDateText = 80;
 const shownDate =
   /\b\d{1,2}[./-]\d{1,2}[./-](19|20)\d\d\b|\b(19|20)\d\d[./-]\d{1,2}[./-]\d{1,2}\b|(19|20)\d\d\s?[年년]\s?\d{1,2}|\b\d{1,2}(\.|st|nd|rd|th)?\s+(de\s+)?\p{L}{3,12}\.?,?\s+(de\s+)?(19|20)\d\d\b|\p{L}{3,12}\.?\s+\d{1,2},?\s+(19|20)\d\d\b/u;
-/** Elements within a run of text. All others end it. */
+/** Elements that do not end a run of text. All others end it. */
 const inline = new Set(
   "a abbr b bdi bdo big cite code em font i ins kbd mark q s small span strong sub sup time u wbr".split(" "),
 );
@@ -33,7 +33,7 @@ const silent = new Set(["script", "style", "noscript", "textarea", "template", "
 const readTags = new Set(["a", "article", "input", "time"]);
 const readAttributes = new Set(["href", "type", "itemtype", "datetime"]);
 
-/** Reads the body of an HTML page in linear time, beside other readers. */
+/** Creates a reader of the body of an HTML page. It takes linear time and works together with other readers. */
 export function bodyReader(html: string): MarkupReader<PageBody> {
   const body = emptyBody();
   let tag = "";
@@ -101,7 +101,10 @@ export function bodyReader(html: string): MarkupReader<PageBody> {
   return { handler, result };
 }
 
-/** Runs of spaces count once; a character of East Asian scripts, which says as much as two letters, counts as two. */
+/**
+ * Counts columns. A run of spaces counts once. A character of East Asian scripts counts as two, because it says as
+ * much as two letters.
+ */
 function columns(html: string, start: number, end: number): number {
   let count = 0;
   let wasSpace = true;

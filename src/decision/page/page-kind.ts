@@ -12,12 +12,12 @@ import {
 import type { PageBody } from "./page-body.ts";
 
 export type KindFacts = {
-  /** Where it was fetched, after redirects. */
+  /** The address where the page was fetched, after redirects. */
   url: string;
   title: string | null;
   /** Lower case. */
   ogType: string | null;
-  /** The program that wrote the page, as it says. */
+  /** The program that wrote the page, as the page names it. */
   generator: string;
   /** Local names of the types of all JSON-LD nodes. */
   linkedTypes: string[];
@@ -44,15 +44,16 @@ const listTypes: [type: string, kind: NotStory][] = [
 const siteTypes = new Set(["website", "blog", "object", "company", "WebSite", "ItemList", "Blog", "WebPage"]);
 const workTypes = /^(music|books?|business|restaurant|place|game|app|hotel|city|country)([._:]|$)/;
 
-/** Below this many columns there is no text of a story: a paragraph has 300. */
+/** Prose of fewer columns is no text of a story. A paragraph has 300. */
 const littleProse = 400;
 const muchProse = 1000;
 const manyLinks = 40;
 
 /**
- * Returns the kind of a page that is not a story, else null. Only what the page declares or shows counts, never what is
- * missing alone. The strongest evidence comes first: some things hold whatever the page calls itself, others only
- * where it does not call itself an article, and the weakest only where it has no date either.
+ * Returns the kind of a page that is not a story, or null for a story. Only what the page declares or shows counts,
+ * never only what is missing. The strongest evidence comes first. Some evidence holds whatever the page calls itself.
+ * Other evidence holds only if the page does not call itself an article, and the weakest only if it has no date
+ * either.
  */
 export function nonStoryKind(facts: KindFacts): NotStory | null {
   const { linkedTypes, hasStory, ogType } = facts;
@@ -64,9 +65,9 @@ export function nonStoryKind(facts: KindFacts): NotStory | null {
   if (ogType === "profile") return "a profile";
   if (workTypes.test(ogType ?? "")) return "a page of music, a book, a place or an application";
   const title = withoutSiteName(facts.title);
-  // A story may be called "Contact" or lie in a folder of tags: its text and long name outweigh that.
+  // A story may be called "Contact" or be in a folder of tags. Its text and long name count for more than that.
   const isLikelyStory = (ogType === "article" || facts.hasDate) && facts.body.prose >= muchProse;
-  // A page with little text may say only in its headline that there is nothing here.
+  // A page with little text may say only in its headline that nothing is there.
   const names = [
     title,
     withoutCode(title),
@@ -78,12 +79,12 @@ export function nonStoryKind(facts: KindFacts): NotStory | null {
   if (standIn !== undefined && !(standIn === "a consent or robot check" && facts.hasDate)) return standIn;
   const isHeadline = isLikelyStory && lastPart(path).split(/[-_]/).length > 4;
   const clear = isHeadline ? undefined : clearPaths.find(([pattern]) => pattern.test(path))?.[1];
-  // Some systems put stories into the folder of their author: there the page's word counts.
+  // Some systems put stories into the folder of their author, so there the page's own word counts.
   if (clear !== undefined && !(clear === "an author's page" && ogType === "article")) return clear;
   return kindOfLayout(facts, path);
 }
 
-/** Returns "página no encontrada" for "Error 404: página no encontrada", and what is only a code as it is. */
+/** Returns "página no encontrada" for "Error 404: página no encontrada". A text that is only a code stays as it is. */
 function withoutCode(text: string): string {
   return text
     .trim()
@@ -93,7 +94,10 @@ function withoutCode(text: string): string {
     );
 }
 
-/** A root address shows another page tomorrow, and programs for documentation call each page an article. */
+/**
+ * Returns the kind of a page that is no story, whatever it calls itself. A root address shows another page tomorrow,
+ * and documentation programs call every page an article.
+ */
 function whateverItSays({ url, generator }: KindFacts, path: string): NotStory | null {
   if (/^(\/index\.\w{3,5})?$/.test(path) && !namesStory(url)) return "a home page";
   if (reference.test(generator) || /^(\/[a-z]{2})?\/wiki\/./.test(path)) return "a page of help or documentation";
@@ -137,7 +141,10 @@ function lastPart(path: string): string {
   return path.slice(path.lastIndexOf("/") + 1);
 }
 
-/** Some systems serve stories at the root, with a number in the query: `/?p=123`. */
+/**
+ * Returns whether a root address names a story. Some systems serve stories at the root, with a number in the query:
+ * `/?p=123`.
+ */
 function namesStory(address: string): boolean {
   const query = URL.parse(address)?.searchParams;
   return ["p", "id", "article", "story", "post"].some((name) => /^\d+$/.test(query?.get(name) ?? ""));

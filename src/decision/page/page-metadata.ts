@@ -1,27 +1,27 @@
 import type { TokenizerCallbacks } from "htmlparser2";
 import { type MarkupReader, readTogether } from "../../reading/tokenize-markup.ts";
 
-/** The metadata of a page, as written: not resolved, cleaned or checked. */
+/** The metadata of a page as written: not resolved, cleaned or checked. */
 export type PageMetadata = {
   /** The first <title> outside of an SVG. */
   title: string | null;
-  /** By lower-case name, property, itemprop or http-equiv; at most `maxValues` each, in order. */
+  /** Contents by lower-case name, property, itemprop or http-equiv, at most `maxValues` each, in order. */
   metas: Map<string, string[]>;
   canonical: string | null;
   lang: string | null;
   /** <html amp> or <html ⚡>. */
   isAmp: boolean;
-  /** Number of links with rel=sponsored. */
+  /** The number of links with rel=sponsored. */
   sponsoredLinks: number;
-  /** The address to which the page's links are relative, instead of its own. */
+  /** The address to which the page's links are relative, if it is not the page's own. */
   base: string | null;
-  /** Links with rel=alternate and a type, such as feeds; at most `maxValues`. */
+  /** Links with rel=alternate and a type, such as feeds. At most `maxValues`. */
   alternates: { href: string; type: string; title: string }[];
   /** The texts of the JSON-LD scripts. */
   jsonLd: string[];
 };
 
-/** Longer attributes and titles are cut. In UTF-16 units. */
+/** In UTF-16 units. Longer attributes and titles are cut. */
 const maxText = 4096;
 const maxValues = 10;
 const maxJsonLdBlocks = 20;
@@ -31,7 +31,7 @@ const readAttributes = new Set([
   ...["rel", "href", "lang", "type", "title", "src", "amp", "⚡"],
 ]);
 
-/** The beginning of JSON-LD whose script has no type. */
+/** The beginning of JSON-LD in a script without a type. */
 const untypedJsonLd = /^\s*[[{]\s*[[{]?\s*"@(?:context|type|graph|id)"/;
 
 type Attributes = Map<string, string>;
@@ -41,7 +41,7 @@ export function readMetadata(html: string): PageMetadata {
   return readTogether<[PageMetadata]>(html, [metadataReader(html)])[0];
 }
 
-/** `readMetadata` beside other readers. */
+/** Creates a reader of the metadata, which works together with other readers. */
 export function metadataReader(html: string): MarkupReader<PageMetadata> {
   const nothing = { title: null, canonical: null, base: null, lang: null, isAmp: false, sponsoredLinks: 0 };
   const metadata: PageMetadata = { ...nothing, metas: new Map(), alternates: [], jsonLd: [] };
@@ -51,7 +51,7 @@ export function metadataReader(html: string): MarkupReader<PageMetadata> {
   let value = "";
   let svgDepth = 0;
   let text: string[] | null = null;
-  /** A script without a type has begun. */
+  /** Whether a script without a type has begun. */
   let isUntyped = false;
 
   const onOpened = () => {

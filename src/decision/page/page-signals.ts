@@ -6,26 +6,26 @@ import { nonStoryKind } from "./page-kind.ts";
 import type { PageMetadata } from "./page-metadata.ts";
 import type { Publication } from "./publication.ts";
 
-/** What the page shows besides the article. Only the checks use it. */
+/** What the page shows in addition to the article. Only the checks use it. */
 export type PageSignals = {
-  /** False if the date of publication has no time or no offset: it may be off by a day. */
+  /** False if the date of publication has no time or no offset. It may then be wrong by a day. */
   publishedExactly: boolean;
-  /** The page holds dates, whether or not they can be read as its date of publication. */
+  /** The page shows dates. It does not matter whether one can be read as its date of publication. */
   showsDate: boolean;
   /** The last change that the page declares. ISO-8601, UTC. */
   modifiedAt: string | null;
   /** The page declares that it is an article. */
   isArticle: boolean;
   notStory: NotStory | null;
-  /** The page declares that it is a product, and not that it is an article. */
+  /** The page declares that it is a product, and does not declare that it is an article. */
   isProduct: boolean;
-  /** Robots directives for all robots or for Google, from the markup and X-Robots-Tag; lower case. */
+  /** Robots directives for all robots or for Google, from the markup and X-Robots-Tag, in lower case. */
   robots: string[];
-  /** The same for Google News alone. */
+  /** Robots directives for Google News alone, from the same places. */
   newsRobots: string[];
   /** The evidence that the page is paid content, as a clause: "its section is Sponsored". */
   paidBy: string | null;
-  /** It has links with rel=sponsored. */
+  /** The page has links with rel=sponsored. */
   hasSponsoredLinks: boolean;
   isPaywalled: boolean;
   /** The page is a live blog. `endsAt`: when its coverage ends, or null. */
@@ -44,10 +44,10 @@ export type SignalFacts = {
   nodes: JsonLdNode[];
   /** The node that describes the story. */
   node: JsonLdNode | null;
-  /** The dates of publication as written, whether or not they can be read. */
+  /** The dates of publication as written. It does not matter whether they can be read. */
   dates: string[];
   published: Publication | null;
-  /** Of dates that say none. */
+  /** The zone of dates that have none. */
   timeZone: string;
   robotsHeader: string | null;
 };
@@ -98,13 +98,13 @@ export function readSignals(facts: SignalFacts): PageSignals {
   };
 }
 
-/** Microdata of a product with a price; a review names a product without one. */
+/** Returns whether the page's microdata has a product with an offer. A review names a product without one. */
 function sellsItem({ itemTypes }: PageBody): boolean {
   const isArticle = [...itemTypes].some((type) => /^(\w*Article|BlogPosting|Recipe)$/.test(type));
   return itemTypes.has("Product") && itemTypes.has("Offer") && !isArticle;
 }
 
-/** Labels of paid content. They count as a section or a folder of the address; in a headline they may be news. */
+/** Labels of paid content. They count as a section or a folder of the address. In a headline they may be news. */
 const paidWords =
   /^(sponsored|sponsored[ -](content|post|story|stories|article)|advertorials?|anzeigen?|paid[ -](content|post|partnership|partner-content)|partner[ -]content|branded?[ -](content|studio)|brandvoice|native[ -]advertising|publireporta(ge|je)s?|publi-?r[eé]dactionnel|contenu[ -]sponsoris[eé]|contenido[ -]patrocinado|contenuto[ -]sponsorizzato|advertentie|タイアップ(記事)?|記事広告|реклама)$/iu;
 
@@ -125,7 +125,10 @@ function paidEvidence({ url, canonicalUrl, metadata, nodes, node, ogType }: Sign
   return folder === undefined ? null : `its address lies in /${folder}/`;
 }
 
-/** Returns the folders of the path, without its last part: a story about advertising may have the word in its slug. */
+/**
+ * Returns the folders of the path. Leaves out the last part, because a story about advertising may have the word
+ * there.
+ */
 function foldersOf(address: string): string[] {
   return (
     URL.parse(address)
@@ -144,8 +147,8 @@ function commaList(text: string): string[] {
 }
 
 /**
- * Returns the directives of X-Robots-Tag that apply to `ourRobots`. A line may name a robot ("otherbot: noindex"),
- * which applies to all directives up to the next name in that line.
+ * Returns the directives of X-Robots-Tag that apply to `ourRobots`. A line may name a robot ("otherbot: noindex"). The
+ * name applies to all directives up to the next name in that line.
  */
 function robotsOfHeader(header: string | null, ourRobots: RegExp): string[] {
   return (header ?? "").split("\n").flatMap((line) => {

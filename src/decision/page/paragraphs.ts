@@ -1,16 +1,16 @@
 import type { MarkupReader } from "../../reading/tokenize-markup.ts";
 
 const maxParagraphs = 20;
-/** In UTF-16 units: the first sentences. */
+/** In UTF-16 units: enough for the first sentences. */
 const maxLength = 1000;
-/** What these hold is no text of the story. */
+/** Elements that hold no text of the story. */
 const aside = new Set("nav footer aside figure form script style noscript template textarea select button".split(" "));
-/** These end a paragraph whose end is not marked. */
+/** Elements that end a paragraph whose end is not marked. */
 const blocks = new Set("p div ul ol table section article h1 h2 h3 h4 h5 h6 blockquote main".split(" "));
 
 /**
- * Reads the beginnings of the first <p> of a page, as written, from its first <h1> on if it has one; in linear time,
- * beside other readers.
+ * Creates a reader of the beginnings of a page's first <p>, as written. It starts at the first <h1>, if there is one.
+ * It takes linear time and works together with other readers.
  */
 export function paragraphsReader(html: string): MarkupReader<string[]> {
   let found: string[] = [];

@@ -3,22 +3,22 @@ import { datesIn, type JsonLdNode } from "./json-ld.ts";
 import type { PagePart } from "./shown-dates.ts";
 
 /**
- * The date of publication of a page. `isDeclared`: the page says so itself; else it only shows the date near its
- * headline.
+ * The date of publication of a page. `isDeclared`: it is a date that the page declares, its only marked date, or the
+ * day in its address. False: the page only shows it, or has several marked dates.
  */
 export type Publication = ReadDate & { isDeclared: boolean };
 
 export type PublicationFacts = {
-  /** Where the page was fetched. */
+  /** The address where the page was fetched. */
   url: string;
   /** Reads the elements of the page that may hold a date. */
   readParts: () => PagePart[];
-  /** By lower-case name. */
+  /** Contents of <meta> by lower-case name. */
   metas: Map<string, string[]>;
   nodes: JsonLdNode[];
   /** The node that describes the story. */
   node: JsonLdNode | null;
-  /** Titles as the page gives them: one of its headings is among them. */
+  /** Titles from the page. One of its headings is among them. */
   titles: string[];
 };
 
@@ -37,7 +37,7 @@ const metaNames = [
 const pageTypes = /^(\w*Page|DiscussionForumPosting|SocialMediaPosting|CreativeWork)$/;
 
 const hourMs = 3_600_000;
-/** In UTF-16 units of the page's text: what is so near stands at the headline. */
+/** The distances from the headline, in UTF-16 units of the page's text, within which a date is near. */
 const [nearBefore, nearAfter] = [200, 500];
 
 /** Returns the dates of publication that a page declares in JSON-LD and <meta>, as written, the best source first. */
@@ -52,14 +52,15 @@ export function declaredDates({ metas, nodes, node }: PublicationFacts): string[
 }
 
 /**
- * Returns the date of publication of a page: what it declares, else a mark on one of its elements, the day in its
- * address, the first <time> at the headline, or the day that it shows there. An exact date of a later source wins over
- * an inexact one that may be the same. Null if there is none. `declared`: from `declaredDates`.
+ * Returns the date of publication of a page, or null if there is none. The sources are, in this order: what the page
+ * declares, a mark on one of its elements, the day in its address, the first <time> at the headline, and the day that
+ * it shows there. An exact date of a later source replaces an inexact one if both may be the same moment. `declared`:
+ * from `declaredDates`.
  */
 export function readPublication(facts: PublicationFacts, declared: string[]): Publication | null {
   const dates = declared.map((text) => readDate(text)).filter((date) => date !== null);
   const said = sharpen(dates[0] ?? null, dates);
-  // Most pages declare an exact date, and need not be read once more.
+  // Most pages declare an exact date, so their elements need not be read.
   if (said?.isExact) return { ...said, isDeclared: true };
   const parts = facts.readParts();
   const headline = headlineIn(parts, facts.titles);
@@ -80,14 +81,17 @@ export function readPublication(facts: PublicationFacts, declared: string[]): Pu
   return shown === null ? null : { ...shown, isDeclared: false };
 }
 
-/** An inexact date, whose zone is unknown, gives way to an exact one that its clock may show. */
+/**
+ * Returns an exact date that may be the same moment as an inexact one, whose zone is unknown. Returns `date` if there
+ * is none.
+ */
 function sharpen(date: ReadDate | null, others: ReadDate[]): ReadDate | null {
   if (date === null || date.isExact) return date;
   const isSame = ({ ms }: ReadDate) => ms - date.ms >= -14 * hourMs && ms - date.ms <= 38 * hourMs;
   return others.find((other) => other.isExact && isSame(other)) ?? date;
 }
 
-/** The index of the heading with the page's title, else of the first <h1> to <h4>; -1 if there is none. */
+/** Returns the index of the heading with the page's title, else of the first <h1> to <h4>, else -1. */
 function headlineIn(parts: PagePart[], titles: string[]): number {
   const folded = titles.map(fold).filter((title) => title.length >= 8);
   const texts = parts.map(({ kind, texts: [text = ""] }) => (kind === "heading" ? fold(text) : ""));
@@ -102,7 +106,7 @@ function fold(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** If marked dates differ, as in a list, the nearest to the headline counts. */
+/** Returns the marked date. If marked dates differ, as in a list, takes the one nearest to the headline. */
 function markedDate(parts: PagePart[], headline: number): ReadDate | null {
   const read = ({ texts }: PagePart) => firstDate(texts) ?? dayIn(texts);
   const [only] = parts.filter(({ kind }) => kind === "marked");
@@ -114,17 +118,20 @@ function isOnlyMark(parts: PagePart[]): boolean {
   return new Set(parts.filter(({ kind }) => kind === "marked").map(({ texts }) => texts[0])).size === 1;
 }
 
-/** The day must be a folder: an address that ends with one is a list of that day. */
+/**
+ * Returns the day in an address. The day must be a folder, because an address that ends with a day is a list of that
+ * day.
+ */
 function dayOfAddress(url: string): ReadDate | null {
   const [, year, month, day] = /\/((?:19|20)\d\d)[/-](\d\d)[/-](\d\d)[/-][^/]/.exec(url) ?? [];
   return year === undefined ? null : readDate(`${year}-${month}-${day}`);
 }
 
-/** The day that an element shows whose class says date, or a short text at the headline. */
+/** Returns the day in an element whose class says date, or in a short text at the headline. */
 function shownDay(parts: PagePart[], headline: number): ReadDate | null {
   const near = nearby(parts, headline);
   const ofClass = ({ texts }: PagePart) => dayIn(texts);
-  // "2 March 2026 | By Jo": a short text that begins with its date.
+  // A short text that begins with its date, such as "2 March 2026 | By Jo".
   const ofBlock = ({ texts: [text = ""] }: PagePart) => {
     const start = text.split(/\s[-–—|·•/]\s/u, 1);
     return readDate(start[0]!) === null ? null : dayIn(start);
@@ -148,7 +155,8 @@ function dayIn(texts: string[]): ReadDate | null {
 }
 
 /**
- * Returns the first date of a kind after the headline, else the last that is near before it. Null without a headline.
+ * Returns the first date of a kind that is near after the headline, else the last near before it, else the first one
+ * farther after it. Returns null without a headline.
  */
 function nearest(
   parts: PagePart[],

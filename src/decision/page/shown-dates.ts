@@ -1,23 +1,23 @@
 import type { MarkupReader } from "../../reading/tokenize-markup.ts";
 
-/** An element that may hold the date of publication, or a heading, in the order of the page. */
+/** A heading, or an element that may hold the date of publication. Parts are in the order of the page. */
 export type PagePart = {
   /**
-   * `marked`: called the date of publication (itemprop, RDFa, pubdate, microformats). `time`: a <time> with its
-   * `datetime`. `named`: its class says date. `vague`: its class may hold one among other facts, such as "post-meta".
-   * `block`: a short text of its own.
+   * `marked`: an element called the date of publication (itemprop, RDFa, pubdate, microformats). `time`: a <time> with
+   * a value for machines. `named`: an element whose class says date. `vague`: an element whose class may hold a date
+   * among other facts, such as "post-meta". `block`: a short text of its own.
    */
   kind: "heading" | "marked" | "time" | "named" | "vague" | "block";
-  /** The value for machines, if it has one, then its text. As written. */
+  /** The value for machines, if the element has one, then its text. As written. */
   texts: string[];
-  /** How much text of the page is before it, in UTF-16 units. */
+  /** The length of the page's text before it, in UTF-16 units. */
   at: number;
 };
 
 const maxParts = 200;
-/** In UTF-16 units. The date of a story stands at the beginning of what is around it. */
+/** In UTF-16 units. The date of a story is at the beginning of the text around it. */
 const maxText = 200;
-/** A longer block holds other words, so that its dates may be those of events. */
+/** The longest block. A longer one also holds other words, so that its dates may be those of events. */
 const maxBlock = 60;
 /** In UTF-16 units. */
 const maxAttribute = 300;
@@ -26,7 +26,7 @@ const readAttributes = new Set(["itemprop", "property", "class", "id", "datetime
 const voids = new Set("area base br col embed hr img input link meta source track wbr".split(" "));
 const silent = new Set(["script", "style", "noscript", "textarea", "template", "select", "button", "title", "svg"]);
 const inline = new Set("a abbr b em font i small span strong time u".split(" "));
-/** Dates in these are those of other stories and of comments. */
+/** Elements whose dates belong to other stories and to comments. */
 const besides = new Set(["nav", "aside", "footer"]);
 const besideTags = new Set(["div", "section", "ul", "ol", "li", "table", "article"]);
 const besideClass =
@@ -44,8 +44,8 @@ type Attributes = Map<string, string>;
 type Capture = { tag: string; depth: number; part: PagePart; text: string };
 
 /**
- * `beside`: the outermost element that is open and belongs to other stories. `block`: the text since the last block
- * began.
+ * The state of reading a page. `beside`: the outermost open element that belongs to other stories. `block`: the text
+ * since the last block began.
  */
 type Reading = {
   parts: PagePart[];
@@ -53,15 +53,15 @@ type Reading = {
   beside: { tag: string; depth: number } | null;
   block: { text: string; at: number };
   at: number;
-  /** What names of classes and ids say: most occur many times. */
+  /** The kinds for names of classes and ids. Most names occur many times. */
   kinds: Map<string, "named" | "vague" | null>;
 };
 
 const none: Attributes = new Map();
 
 /**
- * Reads the elements of a page that may hold its date of publication, at most 200, in linear time, beside other
- * readers.
+ * Creates a reader of the elements of a page that may hold its date of publication, at most 200. It takes linear time
+ * and works together with other readers.
  */
 export function datePartsReader(html: string): MarkupReader<PagePart[]> {
   const reading: Reading = {
@@ -109,7 +109,7 @@ export function datePartsReader(html: string): MarkupReader<PagePart[]> {
       if (silentTag !== "") return;
       const text = html.slice(start, Math.min(end, start + 4 * maxText));
       addText(reading, text);
-      // Indentation puts nothing apart.
+      // Indentation does not add to the distance.
       reading.at += text.trim().length;
     },
     ontextentity: (codePoint) => {
@@ -141,7 +141,7 @@ function openElement(reading: Reading, tag: string, attributes: Attributes): voi
   const part = partOf(reading, tag, attributes);
   if (part === null || parts.length >= maxParts) return;
   parts.push(part);
-  // Within an element whose class says date, others say no more.
+  // Within an element whose class says date, vague elements add nothing.
   const isWithin = part.kind === "vague" && captures.some(({ part: { kind } }) => kind !== "heading");
   if (!voids.has(tag) && !isWithin && captures.length < 4) captures.push({ tag, depth: 1, part, text: "" });
 }
@@ -157,7 +157,7 @@ function closeElement(reading: Reading, tag: string): void {
   if (captures.length > 0 && captures.some(({ depth }) => depth <= 0)) finishWhere(reading, ({ depth }) => depth <= 0);
 }
 
-/** Ends the block of text, since another begins. */
+/** Ends the block of text, because another one begins. */
 function separate(reading: Reading): void {
   const { block, beside, parts, at } = reading;
   const text = block.text.trim();
@@ -184,7 +184,7 @@ function finishWhere(reading: Reading, isEnded: (capture: Capture) => boolean): 
   reading.captures = reading.captures.filter((capture) => !isEnded(capture));
 }
 
-/** Returns what an element may hold by its tag and attributes, or null. */
+/** Returns the part that an element is by its tag and attributes, or null. */
 function partOf(reading: Reading, tag: string, attributes: Attributes): PagePart | null {
   const { at } = reading;
   const isHeading = /^h[1-4]$/.test(tag);

@@ -7,7 +7,7 @@ export function siteNamesIn(nodes: JsonLdNode[], node: JsonLdNode | null): strin
   return [named?.name, ...siteNodes(nodes).map(({ value }) => value.name)].flatMap(textsIn);
 }
 
-/** Returns what JSON-LD says of the site and of its publisher. */
+/** Returns the nodes of JSON-LD that describe the site and its publisher. */
 export function siteNodes(nodes: JsonLdNode[]): JsonLdNode[] {
   return nodes
     .filter(({ types }) => types.some((type) => /^(WebSite|(NewsMedia)?Organization)$/.test(type)))

@@ -1,27 +1,27 @@
 import { displayWidth } from "../text.ts";
 
 export type TitleFacts = {
-  /** Titles as the page gives them, the best source first; cleaned. */
+  /** Cleaned titles from the page, the best source first. */
   candidates: string[];
-  /** What the page says is its headline in JSON-LD; cleaned. */
+  /** Cleaned headlines from the page's JSON-LD. */
   headlines: string[];
-  /** <h1>; cleaned. */
+  /** Cleaned texts of <h1>. */
   headings: string[];
-  /** <h2>, where some pages have their headline; cleaned. */
+  /** Cleaned texts of <h2>. Some pages have their headline there. */
   subheadings: string[];
-  /** What the page and the site's settings say is the name of the site or its publisher. */
+  /** The names of the site or its publisher, from the page and the site's settings. */
   siteNames: string[];
-  /** The page's address, whose host names the site too. */
+  /** The page's address. Its host also names the site. */
   url: string;
 };
 
-/** A separator of a title and a site's name. Bars need no spaces; a dash without them may be part of a word. */
+/** A separator between a title and a site's name. Bars need no spaces. A dash without spaces may be part of a word. */
 const separators = /\s+[-|–—·•:»«›‹~/]+\s+|\s*[|｜ㅣ¦]\s*/gu;
-/** The same before a name at the end, where a colon needs no spaces, and dashes none if there are two. */
+/** A separator before a name at the end. There a colon needs no spaces, and neither do two dashes. */
 const endSeparators = /\s+[-|–—·•:»«›‹~/]+\s+|\s*(?:[|｜ㅣ¦：]|:|--+)\s*/gu;
 /**
- * The same at the beginning or end of what a headline leaves of a title. A colon without a space before it joins two
- * parts.
+ * A separator at the beginning or end of what remains of a title without its headline. A colon without a space before
+ * it joins two parts.
  */
 const restBefore = /[-|｜ㅣ¦–—·•»«›‹~]\s*$|\s\/\s*$/u;
 const restAfter = /^\s*[-|｜ㅣ¦–—·•»«›‹~：]|^\s+[:/]\s/u;
@@ -29,13 +29,14 @@ const leastWidth = 15;
 
 /**
  * Returns the title of a story without the name of its site at either end, or null if the page gives no title. A title
- * that is the page's headline stays whole: a part of it may be the site's name and belong to it.
+ * that is the page's headline stays whole, because a site's name in it may belong to it.
  */
 export function pickTitle({ candidates, headlines, headings, subheadings, siteNames, url }: TitleFacts): string | null {
   const names = new Set([...siteNames, ...namesOfHost(url)].map(fold).filter((name) => name.length > 1));
   const chosen = candidates.find((title) => !names.has(fold(title))) ?? candidates[0];
   if (chosen === undefined) return null;
-  // Quotes that were not escaped end an attribute in the middle of its text: "The band " for "The band "Tide" returns".
+  // Quotes that were not escaped end an attribute in the middle of its text: "The band " instead of "The band "Tide"
+  // returns".
   const said = [...headlines, ...headings];
   const whole = said.find((text) => text.startsWith(chosen) && /^\s*["“]/.test(text.slice(chosen.length)));
   if (whole !== undefined) return whole;
@@ -46,13 +47,13 @@ export function pickTitle({ candidates, headlines, headings, subheadings, siteNa
   return isShown ? chosen : withoutName(chosen, names);
 }
 
-/** Whether a headline is a part of the title: then the rest may be the site's name. */
+/** Returns whether a headline is only a part of the title. The rest may then be the site's name. */
 function isWithin(headline: string, title: string): boolean {
   const [part, whole] = [fold(headline), fold(title)];
   return part !== whole && part.length >= 8 && whole.includes(part);
 }
 
-/** Returns whether the title is the headline and something else behind a separator. */
+/** Returns whether the title is the headline with something else before or after it, behind a separator. */
 function agrees(title: string, headline: string): boolean {
   if (title.length <= headline.length) return false;
   if (title.startsWith(headline)) return restAfter.test(title.slice(headline.length));
@@ -61,7 +62,7 @@ function agrees(title: string, headline: string): boolean {
 
 function withoutName(title: string, names: Set<string>): string {
   const places = [...title.matchAll(endSeparators)].slice(-20);
-  // A name may hold separators itself: the longest end that is a name goes.
+  // A name may itself contain separators, so the longest end that is a name is removed.
   for (const { 0: separator, index } of places) {
     const [before, after] = [title.slice(0, index), title.slice(index + separator.length)];
     if (names.has(fold(after)) && before.trim() !== "") return withoutFront(before, names);
@@ -86,7 +87,7 @@ function fold(text: string): string {
     .replace(/[^\p{L}\p{N}]/gu, "");
 }
 
-/** Returns the host without "www.", and its part before the suffix: "herald" of "www.herald.co.uk". */
+/** Returns the host without "www." and its part before the suffix, such as "herald" of "www.herald.co.uk". */
 function namesOfHost(url: string): string[] {
   const host = (URL.parse(url)?.hostname ?? "").replace(/^www\./, "");
   const labels = host.split(".");

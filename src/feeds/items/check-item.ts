@@ -2,38 +2,38 @@ import type { Reason } from "../../decision/checks/check.ts";
 import type { FeedRecord } from "../feed.ts";
 import { leadsTo } from "../web-address.ts";
 
-/** The facts by which an item is checked before its page is read. Times: ms since 1970. */
+/** The facts that decide whether an item's page is read at all. Times: ms since 1970. */
 export type ItemFacts = {
   url: string | null;
-  /** Where it may lead: the site's own host, then the feed's allowed ones. */
+  /** The hosts that the item may lead to: the site's own host, then the hosts that the feed allows. */
   hosts: string[];
   categories: string[];
   publishedMs: number | null;
   foundMs: number;
   feed: Pick<FeedRecord, "suggest" | "topics" | "unmatched" | "atLimit" | "hourlyLimit" | "dailyLimit">;
-  /** Campaigns of this feed that were sent, or suggested if it suggests, within the last hour and the last day. */
+  /** The number of this feed's campaigns sent within the last hour and day, or suggested if the feed suggests. */
   sends: { hour: number; day: number };
   /** The site's limit for the age of a story. */
   freshnessHours: number;
-  /** The reasons why it waits, if it does. Repeated when it has waited too long. */
+  /** The reasons why the item waits, if it does. They are repeated when it has waited too long. */
   waitingFor: Reason[];
 };
 
-/** `afterMs`: when a waiting item is checked again. */
+/** The result of the feed's own checks. `afterMs`: the time until a waiting item is checked again. */
 export type ItemVerdict =
   | { kind: "go"; url: string; topicIds: string[] }
   | { kind: "skip"; reasons: Reason[] }
   | { kind: "wait"; reasons: Reason[]; afterMs: number };
 
 const hourMs = 3_600_000;
-/** An item that waits for a limit, a gap or the end of quiet hours is checked again after this. */
+/** The pause before an item that waits for a limit, a gap or the end of quiet hours is checked again. */
 export const limitAfterMs = 60_000;
 
 /**
- * The feed's own checks, which come before the content decision: the item has a link to an allowed host, is fresh by
- * the feed's date and has not waited too long, has a topic, is not dated in the future, and is within the feed's
- * limits. Returns its URL and topics (an empty list is everyone), all reasons to skip it, or why it waits. `nowMs`: ms
- * since 1970 by the database's clock, which also says when items were found.
+ * Makes the feed's own checks, which come before the content decision. The item must have a link to an allowed host,
+ * be fresh by the feed's date, not have waited too long, have a topic, not be dated in the future, and be within the
+ * feed's limits. Returns its URL and topics (an empty list is everyone), all reasons to skip it, or the reasons why it
+ * waits. `nowMs`: ms since 1970 by the database's clock, which also sets the times when items were found.
  */
 export function checkItem(facts: ItemFacts, nowMs: number): ItemVerdict {
   const topicIds = topicsOf(facts);
@@ -57,14 +57,15 @@ export function checkItem(facts: ItemFacts, nowMs: number): ItemVerdict {
   return { kind: "go", url: facts.url, topicIds };
 }
 
-/** A reason that blocks, as the decision's checks have them. `message` says what to do. */
+/** Returns a reason that blocks, as the checks of the decision have them. `message` says what to do. */
 export function blocks(code: string, message: string): Reason {
   return { code, effect: "blocks", message };
 }
 
 /**
- * Returns the reason not to send an address that leads elsewhere; null: it does not. An item's address is text of the
- * feed's document, and one of a page's redirects that of its server: neither shows that it is a story of the site.
+ * Returns the reason not to send an address that leads to a host that is not allowed, or null if it does not. An
+ * item's address is text of the feed's document, and a redirect of its page comes from that page's server. Neither
+ * shows that it is a story of the site.
  */
 export function checkHost({ url, hosts }: Pick<ItemFacts, "url" | "hosts">): Reason | null {
   if (url === null || leadsTo(url, hosts)) return null;
@@ -74,7 +75,8 @@ export function checkHost({ url, hosts }: Pick<ItemFacts, "url" | "hosts">): Rea
 }
 
 /**
- * Returns the topics of an item by its categories. An empty list is everyone; null: no rule matches, and it is skipped.
+ * Returns the topics of an item by its categories. An empty list is everyone. Null: no rule matches, and the item is
+ * skipped.
  */
 export function topicsOf({ categories, feed }: Pick<ItemFacts, "categories" | "feed">): string[] | null {
   if (feed.topics.length === 0) return [];
@@ -84,12 +86,15 @@ export function topicsOf({ categories, feed }: Pick<ItemFacts, "categories" | "f
   return feed.unmatched === "everyone" ? [] : null;
 }
 
-/** Categories compare without regard to case: feeds write one category in different ways. */
+/** Folds the case of a category before comparing, because feeds write one category in different ways. */
 function foldCase(category: string): string {
   return category.normalize("NFKC").trim().toLowerCase();
 }
 
-/** A date in the future is an embargo. (One more than a week ahead is a mistake of the feed, and not stored.) */
+/**
+ * Makes an item wait for its date, because a date in the future is an embargo. Items do not store dates of over a week
+ * ahead: those are mistakes of the feed.
+ */
 function checkEmbargo({ publishedMs }: ItemFacts, nowMs: number): Reason | null {
   if (publishedMs === null || publishedMs <= nowMs) return null;
   const date = new Date(publishedMs).toISOString();
@@ -99,7 +104,7 @@ function checkEmbargo({ publishedMs }: ItemFacts, nowMs: number): Reason | null 
   );
 }
 
-/** The item's date counts; without one, the time at which it was found. */
+/** Checks the age of an item by its date, or by the time when it was found if it has no date. */
 function checkAge({ publishedMs, foundMs, freshnessHours, waitingFor }: ItemFacts, nowMs: number): Reason | null {
   const publishedOrFoundMs = publishedMs ?? foundMs;
   if (nowMs - publishedOrFoundMs <= freshnessHours * hourMs) return null;

@@ -3,7 +3,10 @@ import { deleteItemsPage } from "./queries.ts";
 import { deleteItemKeys } from "./site-queries.ts";
 
 const itemsKeptDays = 90;
-/** Much longer than the items: a story whose keys are deleted is new again if it is still in a feed. */
+/**
+ * The days that keys are kept, much longer than the items. A story whose keys are deleted is new again if it is still
+ * in a feed.
+ */
 const keysKeptDays = 400;
 const rowsPerPiece = 2_000;
 

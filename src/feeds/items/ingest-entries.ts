@@ -10,19 +10,23 @@ import { areTooMany, askOwners, type Brought } from "./many-items.ts";
 import { insertItems, recentOfFeed } from "./queries.ts";
 import { insertKeys, knownKeys, listedKeys, lockSiteForFeeds, updateListedKeys } from "./site-queries.ts";
 
-/** Entries of a document whose keys are stored with the feed, to compare the next document with. */
+/** The number of a document's entries whose keys are stored with the feed, to compare the next document with. */
 const listedEntries = 200;
-/** Items of a first poll that are listed. The keys of all its entries are stored, so none of them is new later. */
+/**
+ * The number of items that are listed after a first poll. The keys of all its entries are stored, so none of them is
+ * new later.
+ */
 const listedOfFirstPoll = 100;
 
 export type Ingested = { newItems: number; isAsked: boolean };
 
 /**
- * Ingests the entries of a feed in the caller's transaction: each new entry becomes one item, even if several processes
- * and several feeds of the site bring it at the same moment. Entries of the first poll become `seen`. `poll`: when it
- * was, and the last one that succeeded; null for a push, which may bring only new entries. `sourceHost`: that of the
- * document, or of the one that named the hub. Returns the number of new items, and whether they wait for an answer of the owner. Where the feed has too many open items already, further
- * entries are dropped: their keys are stored, so that they are not new later.
+ * Ingests the entries of a feed in the caller's transaction. Each new entry becomes one item, even if several
+ * processes or several feeds of the site bring it at the same moment. Entries of the first poll become `seen`. If the
+ * feed has too many open items, further entries are dropped. Their keys are stored, so that they are not new later.
+ * `poll`: the time of the poll and of the last one that succeeded, or null for a push, which may bring only new
+ * entries. `sourceHost`: the host of the document, or of the document that named the hub. Returns the number of new
+ * items, and whether they wait for an answer of the owner.
  */
 export async function ingestEntries(
   app: App,
@@ -30,7 +34,7 @@ export async function ingestEntries(
   brought: { feedId: string; entries: Entry[]; sourceHost: string | null; poll: Omit<Brought, "kept"> | null },
 ): Promise<Ingested> {
   const { feedId, entries, sourceHost, poll } = brought;
-  // The feed's lock before the site's, in every transaction: another order would deadlock.
+  // Every transaction locks the feed before the site. Another order would deadlock.
   const feed = await lockFeed(tx, feedId);
   if (feed === undefined) return { newItems: 0, isAsked: false };
   const { siteId } = feed;
@@ -51,7 +55,7 @@ export async function ingestEntries(
   return { newItems, isAsked };
 }
 
-/** Inserts the first of the new entries, as many as the feed has room for. Returns how many. */
+/** Inserts as many of the new entries as the feed has room for, the first ones. Returns how many it inserted. */
 async function insertWithinCaps(
   app: App,
   tx: Tx,
@@ -66,7 +70,7 @@ async function insertWithinCaps(
   return inserted.length;
 }
 
-/** Returns the entries that no feed of the site has had before, and stores the keys of all. */
+/** Returns the entries that no feed of the site has had before. Stores the keys of all entries. */
 async function findNewEntries(tx: Tx, feed: FeedRecord, keyed: KeyedEntry[]): Promise<Entry[]> {
   const { siteId } = feed;
   const allKeys = keyed.flatMap(({ keys }) => keys);
@@ -75,7 +79,7 @@ async function findNewEntries(tx: Tx, feed: FeedRecord, keyed: KeyedEntry[]): Pr
   for (const { entry, keys } of keyed) {
     const names = keys.map((key) => key.toString("hex"));
     if (!names.some((name) => known.has(name))) fresh.push(entry);
-    // A known story that has another id or another address now is known by these from here on, too.
+    // A known story may have a new id or address. From here on it is known by that too.
     for (const name of names) known.add(name);
   }
   const inserted = await insertKeys(tx, { siteId, feedId: feed.id }, allKeys);
@@ -84,8 +88,8 @@ async function findNewEntries(tx: Tx, feed: FeedRecord, keyed: KeyedEntry[]): Pr
 }
 
 /**
- * Stores what the feed holds now. Returns how many of the entries it listed at its last poll; where that is not known,
- * how many the site's feeds have had.
+ * Stores the keys of what the feed lists now. Returns how many of the entries the feed already listed at its last
+ * poll. If that is not known, returns how many the site's feeds have had.
  */
 async function replaceListed(tx: Tx, feedId: string, keyed: KeyedEntry[], fresh: number): Promise<number> {
   const listed = await listedKeys(tx, feedId);

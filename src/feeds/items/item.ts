@@ -12,32 +12,32 @@ export type ItemRecord = {
   title: string | null;
   summary: string | null;
   imageUrl: string | null;
-  /** Whose words title, summary and picture are. Null: it is not known. */
+  /** The host whose words the title, summary and picture are. Null: it is not known. */
   sourceHost: string | null;
   categories: string[];
   publishedAt: Date | null;
   reasons: Reason[];
-  /** Reads of its page that brought no answer. */
+  /** The number of reads of its page that brought no answer. */
   tries: number;
   dueAt: Date | null;
   campaignId: string | null;
   runId: string | null;
   foundAt: Date;
   decidedAt: Date | null;
-  /** The owner has let it be sent. */
+  /** Whether the owner has let it be sent. */
   answered: boolean;
 };
 
 /** An item that is due, with the tenant of its site. */
 export type DueItem = ItemRecord & { tenantId: string };
 
-/** The state that an item moves to after it was checked, and sent if the decision says so. */
+/** The state that an item moves to after its check, and after its send if the decision says so. */
 export type ItemOutcome =
   | { to: "sent"; campaignId: string; runId: string }
-  /** Its campaign is a draft, about which the editors' devices are told. */
+  /** Its campaign is a draft, and the editors' devices get a notification about it. */
   | { to: "suggested"; reasons: []; campaignId: string }
   | { to: "skipped" | "asked"; reasons: Reason[]; campaignId: string | null }
-  /** `isTry`: its page was asked and did not answer. Time at a gate or a limit uses up no try. */
+  /** `isTry`: its page was asked and did not answer. Waiting at a gate or a limit uses up no try. */
   | { to: "waiting"; reasons: Reason[]; campaignId: string | null; afterMs: number; isTry: boolean };
 
 /** An item as callers see it. Times: ISO-8601, UTC. `url`: null if the entry has no link. */

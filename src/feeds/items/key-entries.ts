@@ -8,10 +8,10 @@ export type KeyedEntry = { entry: Entry; keys: Buffer[] };
 type Named = Pick<Entry, "guid" | "url" | "title">;
 
 /**
- * Returns entries with their keys: the story's page, which is the same in all feeds of the site, and the feed's own id
- * for the entry. An id that names several pages is not used: in one document, or if the feed has only ever had this id and
- * gives it to another page with another title than those of `recent`, its latest items. An entry with neither is known by
- * its text.
+ * Returns entries with their keys. One key is the story's page, which is the same in all feeds of the site. The other
+ * is the feed's own id for the entry. An entry with neither is known by its text. An id that stands for several pages
+ * is not used. That is the case if one document gives it to several pages. It is also the case if the feed has only
+ * ever had this id, and neither page nor title is in `recent`, the feed's latest items.
  */
 export function keyEntries(feedId: string, entries: Entry[], recent: Named[]): KeyedEntry[] {
   const pages = entries.map(pageOf);
@@ -19,13 +19,13 @@ export function keyEntries(feedId: string, entries: Entry[], recent: Named[]): K
   for (const [index, { guid }] of entries.entries()) {
     if (guid !== null) pagesOfGuid.set(guid, (pagesOfGuid.get(guid) ?? new Set()).add(pages[index]!));
   }
-  // A document with one entry does not show that every entry gets the same id; what came before does.
+  // A document with one entry does not show whether every entry gets the same id. The feed's earlier items do.
   const isConstant = recent.length > 0 && new Set([...entries, ...recent].map(({ guid }) => guid)).size === 1;
   const before = new Set(recent.flatMap((item) => [pageOf(item), item.title]));
   return entries.map((entry, index) => {
     const { guid, title, summary } = entry;
     const page = pages[index]!;
-    // With the title of an earlier item it is that story, whose address has changed.
+    // An entry with the title of an earlier item is that story at a new address.
     const isAnother = isConstant && page !== null && !before.has(page) && !before.has(title);
     const keys = [
       ...(page === null ? [] : [hash(`page ${page}`)]),
@@ -39,7 +39,7 @@ function pageOf({ url }: Pick<Entry, "url">): string | null {
   return url === null ? null : pageIdentity(url, url);
 }
 
-/** The first 16 bytes of the SHA-256. */
+/** Returns the first 16 bytes of the SHA-256. */
 function hash(text: string): Buffer {
   return createHash("sha256").update(text).digest().subarray(0, 16);
 }

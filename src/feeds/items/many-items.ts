@@ -6,29 +6,32 @@ import type { Entry } from "../parse/entry.ts";
 import { recordQuestion } from "../queries.ts";
 
 /**
- * More new items at once are rarely news: the site has a new address scheme, has moved its archive, or has a fault. The
- * owner is asked.
+ * The owner is asked if more new items come at once. They are rarely news: the site has a new address scheme, has
+ * moved its archive, or has a fault.
  */
 const askAbove = 50;
-/** This many new entries in a document that has replaced the last one have the same causes. */
+/**
+ * The owner is asked from this number of new entries on, if they replace nearly all entries of the last poll. The
+ * causes are the same.
+ */
 const askWhenReplaced = 10;
-/** One in so many is an exception that does not change what the others show. */
+/** If at most one in this number is an exception, it does not change what the others show. */
 const few = 10;
-/** A publisher's own systems may bring an item into the feed so much later than they date it. */
+/** How much later than its date an item may reach the feed, because a publisher's own systems take time. */
 const delayMs = 10 * 60_000;
-/** More than one item a minute is no news. */
+/** More than one item in this time is not news. */
 const perItemMs = 60_000;
 
 /**
- * What a poll brought. `kept`: entries that the feed listed at its last poll already. `sinceMs`: the last poll that
- * succeeded, null if none is known. Times: ms since 1970.
+ * What a poll brought. `kept`: the number of entries that the feed already listed at its last poll. `sinceMs`: the
+ * time of the last poll that succeeded, or null if none is known. Times: ms since 1970.
  */
 export type Brought = { kept: number; sinceMs: number | null; nowMs: number };
 
 /**
- * Whether so many new entries are more likely an accident than news: there are very many, or nearly all that the feed
- * listed at its last poll is gone, and the dates do not say that they were written since. `brought`: null for a push,
- * which may hold new entries only.
+ * Returns whether new entries are more likely an accident than news. That is so if there are very many. It is also so
+ * if nearly all that the feed listed at its last poll is gone, and the dates do not say that the new ones were written
+ * since. `brought`: null for a push, which may hold only new entries.
  */
 export function areTooMany(fresh: Pick<Entry, "publishedMs">[], brought: Brought | null): boolean {
   if (fresh.length > askAbove) return true;
@@ -41,7 +44,7 @@ export function areTooMany(fresh: Pick<Entry, "publishedMs">[], brought: Brought
 }
 
 /**
- * Asks the owners what becomes of a feed's many new items: at its page, by e-mail and in the log, once per question.
+ * Asks the owners what to do with a feed's many new items: on its page, by e-mail and in the log, once per question.
  */
 export async function askOwners(app: App, tx: Tx, feed: FeedRecord, items: number): Promise<void> {
   await recordQuestion(tx, { feedId: feed.id }, true);

@@ -10,9 +10,9 @@ const storiesAtMost = 8;
 const daysBack = 3;
 
 /**
- * A story of a site's feeds, for an editor to choose. `status`: what became of its item; `campaignId`: the item's
- * campaign. `publishedAt`: by the feed, or when the item was found (ISO 8601, UTC). `imageUrl`: the picture that the
- * feed announces.
+ * A story of a site's feeds, for an editor to choose. `status`: the status of its item. `campaignId`: the item's
+ * campaign. `publishedAt`: the date that the feed gives, or the time when the item was found (ISO 8601, UTC).
+ * `imageUrl`: the picture that the feed gives.
  */
 export type NewestStory = {
   url: string;
@@ -24,8 +24,8 @@ export type NewestStory = {
 };
 
 /**
- * Returns the newest stories of the last three days that the feeds of a site have brought, each once. An address which
- * the service itself may not fetch is left out, and so is such a picture: an editor's browser loads it, and text of a
+ * Returns the newest stories of the last three days that the feeds of a site have brought, each once. Leaves out
+ * stories and pictures whose address Pressbell itself may not fetch: an editor's browser loads them, and the text of a
  * feed must not lead it into the editor's own network. Throws `not_found`.
  */
 export async function newestStories(

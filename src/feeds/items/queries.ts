@@ -17,7 +17,9 @@ export const itemColumns =
   published_at as "publishedAt", reasons, tries, due_at as "dueAt", campaign_id as "campaignId", run_id as "runId",
   found_at as "foundAt", decided_at as "decidedAt", answered`);
 
-/** Returns a page of a feed's items, the newest first, after the id `after`; of one status if `status` is given. */
+/**
+ * Returns a page of a feed's items after the id `after`, the newest first. With `status`, only items with that status.
+ */
 export function itemsOfFeed(
   on: Executor,
   feedId: string,
@@ -55,9 +57,9 @@ export async function countItems(on: Executor, feedIds: string[]): Promise<Map<s
 }
 
 /**
- * Inserts items in one statement. New ones are due at once. The ids sort in the order of `entries`. A date more than a
- * week ahead is a mistake of the feed, and not stored; nor is one in the future that lacks the time or the zone, which
- * is in the site's zone.
+ * Inserts items in one statement. New ones are due at once. The ids sort in the order of `entries`. Stores no date
+ * that lies more than a week ahead, because it is a mistake of the feed. A date without a time or zone is read in the
+ * site's zone, and is not stored if it lies in the future.
  */
 export async function insertItems(
   on: Executor,
@@ -88,7 +90,7 @@ function asDate(ms: number | null): string | null {
   return ms === null ? null : new Date(ms).toISOString();
 }
 
-/** Returns an item with the tenant of its site; undefined if it is not due any more. */
+/** Returns an item with the tenant of its site, or undefined if it is no longer due. */
 export function dueItem(
   on: Executor,
   { siteId, itemId }: { siteId: string; itemId: string },
@@ -102,7 +104,7 @@ export function dueItem(
   );
 }
 
-/** Moves an item to the state of `outcome`, unless it has left the states from which it may move there. */
+/** Moves an item to the state of `outcome`, if the item is still in a state from which it may move there. */
 export async function moveItem(
   on: Executor,
   item: { siteId: string; id: string },
@@ -112,7 +114,7 @@ export async function moveItem(
   const runId = outcome.to === "sent" ? outcome.runId : null;
   const afterMs = outcome.to === "waiting" ? outcome.afterMs : null;
   const isTry = outcome.to !== "waiting" || outcome.isTry;
-  // An item that still waits does not change its state, and so is not in the table of moves.
+  // An item that keeps waiting does not change its state, so the table of moves does not have this case.
   const from: ItemStatus[] = outcome.to === "waiting" ? ["new", "waiting"] : itemStatesBefore(outcome.to);
   await sql`update feed_items set status = ${outcome.to}, reasons = ${JSON.stringify(reasons)},
       campaign_id = ${outcome.campaignId}, run_id = ${runId}, tries = tries + ${isTry ? 1 : 0}, decided_at = now(),
@@ -132,13 +134,16 @@ export function suggestItem(
   });
 }
 
-/** Makes an item due after `afterMs`, in the state that it has. */
+/** Makes an item due after `afterMs`. Its state stays the same. */
 export async function postponeItem(on: Executor, item: { siteId: string; id: string }, afterMs: number): Promise<void> {
   await sql`update feed_items set due_at = now() + ${afterMs}::float8 * interval '1 ms'
     where site_id = ${item.siteId} and id = ${item.id} and status in ('new', 'waiting')`.execute(on);
 }
 
-/** Ends the question about a feed's `asked` items: null makes them new and due, `reasons` skips them. */
+/**
+ * Ends the question about a feed's `asked` items. `reasons` null makes them new and due. Otherwise they are skipped
+ * for these reasons.
+ */
 export async function answerItems(on: Executor, feedId: string, reasons: Reason[] | null): Promise<void> {
   await sql`update feed_items set status = case when ${reasons === null} then 'new' else 'skipped' end,
       answered = ${reasons === null}, reasons = ${JSON.stringify(reasons ?? [])}, due_at = case when ${reasons === null} then now() end,
@@ -146,7 +151,7 @@ export async function answerItems(on: Executor, feedId: string, reasons: Reason[
     where feed_id = ${feedId} and status = 'asked'`.execute(on);
 }
 
-/** Skips all items of feeds that have not reached an end, and the question about them. Returns how many. */
+/** Skips all open items of feeds, and ends the question about them. Returns how many it skipped. */
 export async function skipOpenItems(on: Executor, which: WhichFeeds, reason: Reason): Promise<number> {
   await recordQuestion(on, which, false);
   const skipped = await rows(
@@ -159,13 +164,14 @@ export async function skipOpenItems(on: Executor, which: WhichFeeds, reason: Rea
 }
 
 /**
- * Live sends of a feed's campaigns within the last hour and day before `nowMs`, the database's clock in ms since 1970.
+ * The number of live sends of a feed's campaigns within the last hour and day before `nowMs`. `nowMs`: the database's
+ * clock in ms since 1970.
  */
 export type FeedSends = { hour: number; day: number; nowMs: number };
 
 /**
- * Returns how many campaigns of a feed were sent within the last hour and the last day. Counted by runs, not by items:
- * a process that died after a send has not recorded it on the item.
+ * Returns how many campaigns of a feed were sent within the last hour and the last day. Counts runs, not items,
+ * because a process that died after a send has not recorded it on the item.
  */
 export async function countSends(on: Executor, siteId: string, feedId: string): Promise<FeedSends> {
   const counted = await row(
@@ -179,7 +185,7 @@ export async function countSends(on: Executor, siteId: string, feedId: string): 
   return counted!;
 }
 
-/** Returns how many items a feed has suggested within the last hour and the last day, as `countSends` does. */
+/** Returns how many items a feed has suggested within the last hour and the last day. */
 export async function countSuggestions(on: Executor, feedId: string): Promise<FeedSends> {
   const counted = await row(
     sql<FeedSends>`select (extract(epoch from now()) * 1000)::float8 as "nowMs", count(*) as day,
@@ -191,8 +197,9 @@ export async function countSuggestions(on: Executor, feedId: string): Promise<Fe
 }
 
 /**
- * Of the next `pageSize` items after the id `after`, deletes those that have reached an end and are older than `days`.
- * Ids sort by time, so the first younger item ends the walk: `lastId` is null then, else the id to continue after.
+ * Looks at the next `pageSize` items after the id `after`. Deletes those that have reached an end and are older than
+ * `days`. Returns in `lastId` the id to continue after. It is null at the end: after the last item, or once a younger
+ * item was found, because ids sort by time.
  */
 export async function deleteItemsPage(
   on: Executor,

@@ -3,8 +3,8 @@ import type { AppError, ErrorCode, FieldFault } from "../../errors.ts";
 import { blocks } from "./check-item.ts";
 
 /**
- * Words for refusals whose messages speak to a program that sends by the API: an item is sent by its feed, and a person
- * reads why it was not.
+ * Words for refusals whose messages address a program that uses the API. A feed sends items by itself, and a person
+ * reads why an item was not sent.
  */
 const wordsForItems: { [Code in ErrorCode]?: (details: Record<string, unknown>) => string } = {
   send_paused: ({ scope }) =>
@@ -17,7 +17,10 @@ const wordsForItems: { [Code in ErrorCode]?: (details: Record<string, unknown>) 
   fetch_failed: () => "Its page could not be read. Check that the page is public.",
 };
 
-/** The reason of an item for a refusal of an operation: with its code, and in words for the owner of the feed. */
+/**
+ * Returns the reason of an item for a refused operation, with the code of the refusal and words for the owner of the
+ * feed.
+ */
 export function refusalReason({ code, message, details }: AppError): Reason {
   const faults = ((details.errors ?? []) as FieldFault[]).map((fault) => `${fault.path} ${fault.message}.`);
   return blocks(code, [wordsForItems[code]?.(details) ?? message, ...faults].join(" "));

@@ -5,24 +5,25 @@ import { blocks } from "./check-item.ts";
 import type { DueItem } from "./item.ts";
 import { type RecentItem, recentOfSite } from "./site-queries.ts";
 
-/** Paths that must have a parameter before it counts as a mark of where a link stands. */
+/** The number of paths at which a parameter must occur before it counts as a mark of where a link stands. */
 const minPaths = 3;
-/** One path in so many may have it with several values and titles all the same. */
+/** One in this number of paths may have several values and titles for such a parameter. */
 const few = 10;
-/** Shorter titles ("Live", "Comment") are those of many stories. */
+/** Titles that are shorter ("Live", "Comment") belong to many stories. */
 const minTitleLength = 12;
 
 /**
- * Returns the reason not to send an item whose story a feed of the site has brought already, at an address or with an
- * id that did not show it. Checked before its page is read; the page's canonical address is compared after that.
+ * Returns the reason not to send an item if a feed of the site has already brought its story with another address or
+ * id. Runs before the item's page is read. The page's canonical address is compared afterwards.
  */
 export async function checkSameStory(on: Executor, item: DueItem): Promise<Reason | null> {
   return findSameStory(item, await recentOfSite(on, item.siteId));
 }
 
 /**
- * Looks for the story of `item` among the site's items of the last days that were sent: first by address without the
- * parameters that only say where the link stands (see marksOf), then, within a day and in another feed, by title.
+ * Looks for the story of `item` among the site's recent items that were sent. Compares the addresses first, without
+ * the parameters that only say where the link stands (see marksOf). Then compares the titles with those that other
+ * feeds sent within the last day.
  */
 export function findSameStory(item: Pick<RecentItem, "feedId" | "url" | "title">, recent: RecentItem[]): Reason | null {
   const sent = recent.filter(({ sentAt }) => sentAt !== null);
@@ -57,8 +58,9 @@ function withoutMarks(address: Address | null, marks: Set<string>): string | nul
 }
 
 /**
- * Returns the parameters that do not tell pages apart: they stand at several paths, and hardly any path has them with
- * several values and titles. What stands at `page` itself is not counted: whether that is one story is the question.
+ * Returns the parameters that do not tell pages apart. They occur at several paths, and hardly any path has several
+ * values and titles for them. Does not count items at `page` itself, because the question is whether those are one
+ * story.
  */
 function marksOf(page: string, recent: RecentItem[]): Set<string> {
   const seen = new Map<string, Map<string, { values: Set<string>; titles: Set<string | null> }>>();
@@ -80,8 +82,8 @@ function marksOf(page: string, recent: RecentItem[]): Set<string> {
 }
 
 /**
- * A title without regard to case, spaces and punctuation. Null: there is none, or it is too short to tell stories
- * apart.
+ * Returns a title without regard to case, spaces and punctuation. Null: there is no title, or it is too short to tell
+ * stories apart.
  */
 function foldTitle(title: string | null): string | null {
   const words =

@@ -11,12 +11,12 @@ import { refusalReason } from "./refusal-reason.ts";
 import { keyOfItem, sendItem } from "./send-item.ts";
 import { claimSite, releaseSiteClaim, renewSiteClaim, type SiteClaim } from "./site-queries.ts";
 
-/** Of one process. */
+/** The most items that one process sends at once. */
 const limits = { inAll: 5, ofTenant: 2, ofHost: 2, slow: 2 };
 const retryAfterFaultMs = 60_000;
 
 /**
- * Creates the work that checks and sends every due item, the items of one site one after the other. Any number of
+ * Creates the work that checks and sends every due item. The items of one site come one after the other. Any number of
  * processes may do it at once. Its signal aborts the reading of a story's page: the item stays due, and nothing is
  * recorded.
  */
@@ -29,15 +29,15 @@ export const itemWork = (app: App) =>
       try {
         await sendClaimed({ ...app, pages: abortPages(app.pages, signal) }, claim, signal);
       } catch (error) {
-        // Not claimed again before its lease ends; other sites are.
+        // This site is not claimed again before its lease ends. Other sites are.
         app.log.error({ err: error, siteId: claim.siteId }, "an item of a site could not be sent; will retry");
       }
     },
   });
 
 /**
- * A page fetcher whose fetches end with `signal`. They reject then: an aborted fetch must not be checked as a page that
- * does not answer.
+ * Returns a page fetcher whose fetches end with `signal`. They then reject, so that an aborted fetch is not checked
+ * like a page that does not answer.
  */
 function abortPages(pages: PageFetcher, signal: AbortSignal): PageFetcher {
   return {
@@ -50,11 +50,11 @@ function abortPages(pages: PageFetcher, signal: AbortSignal): PageFetcher {
   };
 }
 
-/** Checks and sends the item of a claim, and gives the site free for the next one. */
+/** Checks and sends the item of a claim, and releases the site for the next item. */
 async function sendClaimed(app: App, claim: SiteClaim, signal: AbortSignal): Promise<void> {
   const item = await dueItem(app.db, claim);
   const feed = item && (await feedById(app.db, item.feedId));
-  // Otherwise it was deleted since the claim, or has been sent by hand.
+  // Otherwise the item was deleted or sent by hand since the claim.
   if (item !== undefined && feed !== undefined) {
     const ids = { "pressbell.feed_id": feed.id, "pressbell.item_id": item.id };
     const outcome = await traced("send a feed's item", ids, () => sendOrWait(app, item, feed, signal));
@@ -72,7 +72,7 @@ function logOutcome(app: App, item: DueItem, outcome: ItemOutcome): void {
   }
 }
 
-/** Writes the outcome of an item. One that cannot be written must not block the others: the item is due again later. */
+/** Writes the outcome of an item. If that fails, the item is due again later, so that it does not block the others. */
 async function moveOrPostpone(app: App, item: DueItem, outcome: ItemOutcome): Promise<boolean> {
   try {
     if (outcome.to === "suggested") await suggestItem(app.db, item, outcome);
@@ -86,9 +86,9 @@ async function moveOrPostpone(app: App, item: DueItem, outcome: ItemOutcome): Pr
 }
 
 /**
- * Sends an item, and returns its outcome. An unexpected error must not block the site's other items: the item waits and
- * is tried again as long as it is fresh. Returns undefined if `signal` aborted the work: the next claim starts it
- * again.
+ * Sends an item and returns its outcome. After an unexpected error the item waits and is tried again as long as it is
+ * fresh, so that it does not block the site's other items. Returns undefined if `signal` aborted the work. The next
+ * claim then starts it again.
  */
 async function sendOrWait(
   app: App,

@@ -30,22 +30,22 @@ import { refusalReason } from "./refusal-reason.ts";
 import { checkSameStory } from "./same-story.ts";
 import { isLimit, reachedLimits } from "./site-limits.ts";
 
-/** An item that waits for a gate is tried again after this. */
+/** The pause before an item that waits for a gate is tried again. */
 const gateAfterMs = 15_000;
 const againAfterMs = 5_000;
-/** Pauses between the tries to read a page. A page may be published some moments after the feed has announced it. */
+/** Pauses between the tries to read a page. A page may be published some moments after the feed announced it. */
 const pageAfterMs = [20_000, 60_000, 300_000, 900_000];
-/** Refusals of a moment: the next try may succeed. */
+/** Refusals that may pass in a moment, so that the next try may succeed. */
 export const againCodes = new Set(["unavailable", "illegal_transition", "idempotency_key_reused"]);
 
 /** What the feed's own checks return for an item that passes them. */
 type Target = { url: string; topicIds: string[]; hosts: string[]; asksUndated: boolean; announced: Announced };
 
 /**
- * Checks a due item, and if the decision says send, creates its campaign and sends it, or leaves it to the
- * editors if the feed suggests. Returns the outcome, which the
- * caller writes; the caller holds the claim of the site. Any process may repeat the call after it broke off at any
- * point: campaign and run are found by the item's key. Throws what is no refusal of an operation.
+ * Checks a due item. If the decision says send, creates its campaign and sends it, or leaves it to the editors if the
+ * feed suggests. Returns the outcome, which the caller writes. The caller holds the claim of the site. If a call
+ * breaks off at any point, any process may repeat it, because campaign and run are found by the item's key. Throws
+ * every error that is not a refusal of an operation.
  */
 export async function sendItem(app: App, item: DueItem, feed: FeedRecord): Promise<ItemOutcome> {
   const actor: Actor = { kind: "feed", tenantId: item.tenantId, feedId: feed.id };
@@ -65,25 +65,26 @@ export async function sendItem(app: App, item: DueItem, feed: FeedRecord): Promi
   }
 }
 
-/** The Idempotency-Key of an item, for its campaign and for its run. */
+/** Returns the Idempotency-Key of an item, for its campaign and for its run. */
 export function keyOfItem({ id }: Pick<ItemRecord, "id">): string {
   return `feed:${id}`;
 }
 
-/** Returns the campaign that an earlier try created: by a process that died, or before a gate was shut. */
+/** Returns the campaign that an earlier try created. That try's process died, or a gate was shut afterwards. */
 async function earlierCampaign(app: App, actor: Actor, item: DueItem): Promise<CampaignView | undefined> {
   const found = await campaignByIdempotencyKey(app.db, actor.tenantId, keyOfItem(item));
   return found && readCampaign(app, actor, { campaignId: found.id });
 }
 
 /**
- * Whether a member has changed the draft. The feed must not send their text: a second person may have to approve it.
+ * Returns whether a member has changed the draft. The feed must not send a member's text, because a second person may
+ * have to approve it.
  */
 function wasChanged({ createdAt, updatedAt }: CampaignView): boolean {
   return createdAt !== updatedAt;
 }
 
-/** The outcome of an item whose campaign was sent, or which a member has changed, cancelled or scheduled. */
+/** Returns the outcome of an item whose campaign was sent, or changed, cancelled or scheduled by a member. */
 function outcomeOf({ campaignId, runId, status }: CampaignView): ItemOutcome {
   if (runId !== null) return { to: "sent", campaignId, runId };
   const message = `Its campaign ${status === "draft" ? "was changed" : `is ${status}`} already, and is left as it is.`;
@@ -128,7 +129,7 @@ function waitFor(reasons: Reason[], earlier: CampaignView | undefined, afterMs: 
   return { to: "waiting", reasons, campaignId: earlier?.campaignId ?? null, afterMs, isTry: reasons.some(isNoAnswer) };
 }
 
-/** Returns the refusal of the first gate that is shut for a send to these readers; undefined: all are open. */
+/** Returns the refusal of the first gate that is shut for a send to these readers, or undefined if all are open. */
 export async function firstShutGate(
   app: App,
   actor: Actor,
@@ -144,7 +145,7 @@ export async function firstShutGate(
 
 type Work = { item: DueItem; feed: FeedRecord; target: Target; earlier: CampaignView | undefined };
 
-/** Decides now, also for a campaign of an earlier try: page, site and time may have changed since. */
+/** Decides now, even for a campaign of an earlier try, because page, site and time may have changed since. */
 async function decideAndSend(app: App, actor: Actor, { item, feed, target, earlier }: Work): Promise<ItemOutcome> {
   const { url, topicIds, hosts, announced } = target;
   const known = await checkSameStory(app.db, item);
@@ -155,16 +156,17 @@ async function decideAndSend(app: App, actor: Actor, { item, feed, target, earli
   if (redirected !== null) return skip(app, actor, earlier, [redirected]);
   const blocking = verdict.reasons.filter(({ effect }) => effect === "blocks");
   const silent = blocking.filter(isNoAnswer);
-  // What the override forces is the story, not its repetition.
+  // The override forces a story, but not a repetition of it.
   const repeated = blocking.filter(({ code }) => code === "already_sent");
   if (repeated.length > 0 && feed.override) return skip(app, actor, earlier, repeated);
-  // The override sends what was checked. A page that does not answer was not, and readers would meet the error.
+  // The override sends what was checked. A page that does not answer was not checked, and readers would meet the
+  // error.
   if (feed.override && silent.length > 0)
     return waitFor(silent, earlier, pageAfterMs[item.tries] ?? pageAfterMs.at(-1)!);
   if (blocking.length > 0 && !feed.override) {
     const afterMs = pageAfterMs[item.tries];
     const limits = feed.atLimit === "wait" ? blocking.filter(isLimit) : [];
-    // Reached while the page was read: another feed of the site, or an editor, has sent meanwhile.
+    // The limits were reached while the page was read: another feed of the site, or an editor, has sent meanwhile.
     if (limits.length === blocking.length) return waitFor(limits, earlier, limitAfterMs);
     const isPassing = silent.length + limits.length === blocking.length;
     if (afterMs !== undefined && isPassing) return waitFor(silent, earlier, afterMs);
@@ -182,7 +184,7 @@ async function decideAndSend(app: App, actor: Actor, { item, feed, target, earli
 
 type Creation = { item: DueItem; feed: FeedRecord; target: Target; verdict: Verdict };
 
-/** Sets forceSend only if the feed's override is on. */
+/** Creates the campaign of an item. Sets forceSend only if the feed's override is on. */
 async function create(app: App, actor: Actor, { item, feed, target, verdict }: Creation): Promise<CampaignView> {
   const forced = feed.override ? { forceSend: true } : {};
   const tried = feed.testHeadlines ? await variantOf(app, item, target.announced, verdict) : {};
@@ -192,7 +194,8 @@ async function create(app: App, actor: Actor, { item, feed, target, verdict }: C
 }
 
 /**
- * The feed's own title as a variant, where it is another than the page's, and the site can tell which is clicked more.
+ * Returns the feed's own title as a variant, if it differs from the page's and the site can tell which one is clicked
+ * more.
  */
 async function variantOf(
   app: App,
@@ -212,8 +215,9 @@ async function variantOf(
 }
 
 /**
- * What the feed says of a story. Where large sends need a second person, an editor's feed at any server must not write
- * what readers get: words of a host that is neither the site's nor allowed by an owner are not used.
+ * Returns what the feed says of a story. At a tenant where large sends need a second person, words of a host that is
+ * neither the site's nor allowed by an owner are not used. Otherwise an editor's feed at any server could write what
+ * readers get.
  */
 export async function announcedBy(app: App, item: DueItem, hosts: string[]): Promise<Announced> {
   const { title, summary, imageUrl, sourceHost } = item;
@@ -224,11 +228,11 @@ export async function announcedBy(app: App, item: DueItem, hosts: string[]): Pro
   return { title, description: summary, imageUrl, publishedAt };
 }
 
-/** A refusal as an outcome. What is no refusal is thrown: the item is tried again. */
+/** Returns a refusal as an outcome. Throws any other error, and the item is tried again. */
 function refusedOutcome(error: unknown, begun: CampaignView | undefined): ItemOutcome {
   if (!(error instanceof AppError)) throw error;
   if (gateOfCode(error.code)?.canReopen) return waitFor([refusalReason(error)], begun, gateAfterMs);
-  // Too many pages are being read, or someone has just moved the campaign by hand: the next look sees what it is then.
+  // Too many pages are being read, or someone has just moved the campaign by hand. The next try sees the new state.
   if (againCodes.has(error.code)) return waitFor([refusalReason(error)], begun, againAfterMs);
   return { to: "skipped", reasons: [refusalReason(error)], campaignId: begun?.campaignId ?? null };
 }

@@ -8,14 +8,14 @@ import { everybody } from "../../subscribers/audience.ts";
 /** The codes of the site's limits. */
 export const limitCodes = new Set(["quiet_hours", "daily_limit", "min_gap"]);
 
-/** Whether a reason of the content decision is a limit of the site, which passes by itself. */
+/** Returns whether a reason of the content decision is a limit of the site. Such a limit passes by itself. */
 export function isLimit({ code }: Pick<Reason, "code">): boolean {
   return limitCodes.has(code);
 }
 
 /**
- * Returns the limits of a site that a send now would go beyond, as the content decision checks them, without reading a
- * page: an item that waits for them costs the site no requests.
+ * Returns the limits of a site that a send now would exceed, checked as the content decision does. Reads no page, so
+ * that an item that waits for limits costs the site no requests.
  */
 export async function reachedLimits(app: App, { siteId, url }: { siteId: string; url: string }): Promise<Reason[]> {
   const now = app.now();

@@ -5,14 +5,14 @@ import { hostOf } from "../queries.ts";
 import type { ItemStatus } from "./states.ts";
 
 /**
- * A process's hold on the items of one site's feeds, for the one that is due. `attempt` is the fence: a later claim has
- * a higher one.
+ * A process's claim on the items of one site's feeds, for the item that is due. `attempt` is the fence: a later claim
+ * has a higher number.
  */
 export type SiteClaim = Concern & { siteId: string; attempt: number; itemId: string };
 
 /**
- * Locks the row that all feeds of a site share, until the transaction ends: two feeds of a site are added, or their
- * entries ingested, one after the other. Inserts the row if the site has none yet.
+ * Locks the row that all feeds of a site share, until the transaction ends, so that feeds are added and entries
+ * ingested one after the other. Inserts the row if the site has none yet.
  */
 export async function lockSiteForFeeds(on: Executor, siteId: string): Promise<void> {
   await sql`insert into feed_site_claims (site_id) values (${siteId}) on conflict do nothing`.execute(on);
@@ -20,13 +20,13 @@ export async function lockSiteForFeeds(on: Executor, siteId: string): Promise<vo
 }
 
 /**
- * Claims the site of the item that has been due the longest, for `leaseMs`. Undefined if none is due whose site has no
- * claim and that is not of `full`.
+ * Claims the site of the item that has been due longest, for `leaseMs`. Returns undefined if no item is due at a site
+ * that has no claim and does not belong to `full`.
  */
 export function claimSite(on: Executor, leaseMs: number, full: Full): Promise<SiteClaim | undefined> {
   const host = sql`coalesce(${hostOf("i.url")}, i.id::text)`;
   return row(
-    // A CTE, which runs once: a subquery of a join may run for each site, and would lock one after the other.
+    // A CTE runs once. A subquery of a join may run for each site, and would lock them one after the other.
     sql<SiteClaim>`with due as materialized (
         select i.id, i.site_id, s.tenant_id, ${host} as host, i.tries > 0 as is_slow
         from feed_items i join feed_site_claims c on c.site_id = i.site_id join sites s on s.id = i.site_id
@@ -42,7 +42,7 @@ export function claimSite(on: Executor, leaseMs: number, full: Full): Promise<Si
   );
 }
 
-/** Holds a claim for another `leaseMs`, unless another process has claimed the site since. */
+/** Extends a claim by another `leaseMs`, unless another process has claimed the site since. */
 export async function renewSiteClaim(on: Executor, leaseMs: number, { siteId, attempt }: SiteClaim): Promise<void> {
   await sql`update feed_site_claims set lease_until = now() + ${leaseMs} * interval '1 ms'
     where site_id = ${siteId} and attempt = ${attempt} and lease_until is not null`.execute(on);
@@ -56,7 +56,8 @@ export async function releaseSiteClaim(on: Executor, { siteId, attempt }: SiteCl
 }
 
 /**
- * Returns which of `keys` the site's feeds have had before, in hex. Records that they were seen, at most once a day.
+ * Returns which of `keys` the site's feeds have had before, in hex. Records that they were seen, at most once a day
+ * for each key.
  */
 export async function knownKeys(on: Executor, siteId: string, keys: Buffer[]): Promise<Set<string>> {
   const known = await rows(
@@ -68,9 +69,7 @@ export async function knownKeys(on: Executor, siteId: string, keys: Buffer[]): P
   return new Set(known.map(({ key }) => key.toString("hex")));
 }
 
-/**
- * Inserts keys of items that a feed has brought; those that are there already stay unchanged. Returns how many are new.
- */
+/** Inserts keys of items that a feed has brought. Existing keys stay unchanged. Returns how many are new. */
 export async function insertKeys(
   on: Executor,
   { siteId, feedId }: { siteId: string; feedId: string },
@@ -82,7 +81,7 @@ export async function insertKeys(
   return Number(numAffectedRows);
 }
 
-/** Deletes at most `atMost` keys that no feed has had for `days`. Returns the number of deleted keys. */
+/** Deletes at most `atMost` keys that no feed has had for `days` days. Returns how many it deleted. */
 export async function deleteItemKeys(on: Executor, days: number, atMost: number): Promise<number> {
   const deleted = await rows(
     sql`delete from feed_keys k using (
@@ -93,7 +92,7 @@ export async function deleteItemKeys(on: Executor, days: number, atMost: number)
   return deleted.length;
 }
 
-/** The keys of what a feed listed at its last poll. Null: they are not known. */
+/** Returns the keys of the entries that a feed listed at its last poll, or null if they are not known. */
 export async function listedKeys(on: Executor, feedId: string): Promise<Buffer[] | null> {
   const found = await row(
     sql<{ listed: Buffer[] | null }>`select listed_keys as listed from feeds where id = ${feedId}`,
@@ -106,7 +105,7 @@ export async function updateListedKeys(on: Executor, feedId: string, keys: Buffe
   await sql`update feeds set listed_keys = ${keys}::bytea[] where id = ${feedId}`.execute(on);
 }
 
-/** An item of the last seven days. `sentAt`: null unless it was sent; `isOfDay`: within a day. */
+/** An item of the last seven days. `sentAt`: null if it was not sent. `isOfDay`: it was sent within the last day. */
 export type RecentItem = {
   feedId: string;
   url: string | null;
@@ -115,7 +114,7 @@ export type RecentItem = {
   isOfDay: boolean;
 };
 
-/** Returns the latest thousand items of a site's feeds, as far as they came within the last seven days. */
+/** Returns those of the latest thousand items of a site's feeds that came within the last seven days. */
 export function recentOfSite(on: Executor, siteId: string): Promise<RecentItem[]> {
   return rows(
     sql<RecentItem>`select feed_id as "feedId", url, title, case when status = 'sent' then decided_at end as "sentAt",
@@ -126,7 +125,7 @@ export function recentOfSite(on: Executor, siteId: string): Promise<RecentItem[]
   );
 }
 
-/** An item with a link. `at`: when the feed says that it was published, or when it was found. */
+/** An item with a link. `at`: the date that the feed gives, or the time when the item was found. */
 export type NewestItem = {
   url: string;
   title: string | null;
@@ -136,7 +135,10 @@ export type NewestItem = {
   campaignId: string | null;
 };
 
-/** Returns the items with a link that a site's feeds have brought, the newest first, of the latest thousand only. */
+/**
+ * Returns items with a link that a site's feeds have brought in the last `days` days, the newest first. Looks at the
+ * latest thousand items.
+ */
 export function newestOfSite(
   on: Executor,
   siteId: string,

@@ -4,14 +4,17 @@ import type { ItemRecord } from "./item.ts";
 import { itemColumns } from "./queries.ts";
 import { limitCodes } from "./site-limits.ts";
 
-/** A feed skips an item for nothing but these: no check of the story failed. */
+/**
+ * The codes for which an item was only held back. If a feed skips an item for these alone, no check of the story
+ * failed.
+ */
 const heldBackFor = [...limitCodes, "feed_hourly_limit", "feed_daily_limit"];
 
 /**
  * Returns the items that the enabled feeds of a site have decided on after `since` and have not sent: suggestions that
- * nobody has changed, and items that only a limit held back. The newest first, by the date of the story. `feedId` null:
- * of all feeds. `keyPrefix`: with the item's id the Idempotency-Key of the campaign that the caller makes of an item that
- * was held back; the item is left out if that campaign was sent, changed or cancelled.
+ * nobody has changed, and items that only a limit held back. The newest stories come first. `feedId` null: items of
+ * all feeds. `keyPrefix`: the caller makes campaigns of items that were held back, with this prefix and the item's id
+ * as the Idempotency-Key. An item is left out if that campaign was sent, changed or cancelled.
  */
 export function unsentItems(
   on: Executor,

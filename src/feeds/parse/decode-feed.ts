@@ -1,15 +1,16 @@
 import { charsetOfByteOrderMark, supportedCharset } from "../../decision/page/decode-page.ts";
 
 /**
- * The share of characters beyond ASCII that may be broken in a text that counts as UTF-8. If the text has another
- * encoding, nearly all of them break.
+ * The highest share of broken characters among those beyond ASCII, in a text that counts as UTF-8. In a text with
+ * another encoding nearly all of them break.
  */
 const maxBrokenShare = 0.5;
 
 /**
- * Decodes the text of a feed. Declarations of the encoding are often wrong, so the bytes come first, in this order:
- * byte order mark; UTF-16 without one; UTF-8 if the bytes are valid UTF-8 (other encodings are not so by chance); the
- * charset of the header; that of the XML declaration; UTF-8 if few characters are broken; windows-1252. Never throws.
+ * Decodes the text of a feed. Declarations of the encoding are often wrong, so the bytes come first. The order is: a
+ * byte order mark, UTF-16 without one, UTF-8 if the bytes are valid (text in another encoding is not valid UTF-8 by
+ * chance), the charset of the header, the charset of the XML declaration, UTF-8 if few characters are broken, and
+ * windows-1252. Never throws.
  */
 export function decodeFeed({ body, charset }: { body: Uint8Array; charset?: string }): string {
   const certain = charsetOfByteOrderMark(body) ?? wideCharset(body);
@@ -27,7 +28,10 @@ function decodeAs(charset: string, body: Uint8Array): string {
   return new TextDecoder(charset).decode(body);
 }
 
-/** Markup begins with `<`: with a NUL before or after it, each character takes two bytes (XML 1.0 appendix F). */
+/**
+ * Returns the UTF-16 encoding of markup without a byte order mark. Markup begins with `<`, and a NUL before or after
+ * it means two bytes a character (XML 1.0 appendix F).
+ */
 function wideCharset(body: Uint8Array): string | null {
   if (body[0] === 0x3c && body[1] === 0) return "utf-16le";
   return body[0] === 0 && body[1] === 0x3c ? "utf-16be" : null;
@@ -35,7 +39,7 @@ function wideCharset(body: Uint8Array): string | null {
 
 function isUtf8(body: Uint8Array): boolean {
   try {
-    // `stream`: an incomplete character at the end, where the document was cut off, is no error.
+    // With `stream`, an incomplete character at the end, where the document was cut off, is no error.
     new TextDecoder("utf-8", { fatal: true }).decode(body, { stream: true });
     return true;
   } catch {
@@ -43,7 +47,7 @@ function isUtf8(body: Uint8Array): boolean {
   }
 }
 
-/** The encoding of the XML declaration (XML 1.0 section 4.3.3). */
+/** Returns the encoding of the XML declaration (XML 1.0 section 4.3.3). */
 function declaredCharset(body: Uint8Array): string | undefined {
   const start = new TextDecoder("latin1").decode(body.subarray(0, 1_024));
   return /<\?xml[^>]+?encoding\s*=\s*["']\s*([\w:.-]+)/i.exec(start)?.[1];

@@ -13,11 +13,9 @@ export type Entry = {
   /** An absolute https address. */
   imageUrl: string | null;
   categories: string[];
-  /** Ms since 1970. Without a zone what the feed's clock shows, as if it were in UTC. */
+  /** Ms since 1970. For a date without a zone, what the feed's clock shows, as if it were UTC. */
   publishedMs: number | null;
-  /**
-   * Whether the date says time and zone. Without them it is in the site's zone, and may lie in the future by mistake.
-   */
+  /** Whether the date has a time and a zone. If not, it is in the site's zone, and may lie in the future by mistake. */
   isInstant: boolean;
 };
 
@@ -26,11 +24,11 @@ export type ParsedFeed = {
   /** `sitemap`: a news sitemap. */
   format: "rss" | "rdf" | "atom" | "json" | "sitemap";
   title: string | null;
-  /** In the feed's own order; at most `maxEntries`. */
+  /** In the feed's own order, at most `maxEntries`. */
   entries: Entry[];
-  /** Whether the document breaks off, or has more than `maxEntries`. */
+  /** Whether the document breaks off or has more than `maxEntries`. */
   isCut: boolean;
-  /** The `ttl` of RSS 2.0: how many minutes the feed may be cached. */
+  /** The `ttl` of RSS 2.0: the number of minutes that the feed may be cached. */
   ttlMinutes: number | null;
   /** The hubs that push the feed (WebSub section 4). */
   hubs: string[];
@@ -38,9 +36,12 @@ export type ParsedFeed = {
   self: string | null;
 };
 
-/** Ten times the number of the largest archive feeds. Bounds the memory that a hostile feed can take. */
+/**
+ * The most entries that are read: ten times those of the largest archive feeds. Bounds the memory that a hostile feed
+ * can take.
+ */
 export const maxEntries = 10_000;
-/** The number of UTF-16 units of a field that are read. No headline, address or date is longer. */
+/** The number of UTF-16 units that are read of a field. No headline, address or date is longer. */
 export const maxField = 4_096;
 const maxGuidLength = 2_048;
 const maxTitleLength = 300;
@@ -52,16 +53,16 @@ const maxCategoryLength = 100;
 /** One entry as the reader of a format finds it: nothing is resolved, cleaned or checked yet. */
 export type RawEntry = {
   guids: string[];
-  /** The first that is an http(s) address is used. */
+  /** The entry uses the first one that is an http(s) address. */
   links: string[];
   /** The address to which links are relative. */
   base: string;
   title: string;
   summary: string;
-  /** Addresses of pictures; the first that is an http(s) address is used, with https. */
+  /** Addresses of pictures. The entry uses the first one that is an http(s) address, with https. */
   pictures: string[];
   categories: string[];
-  /** The first that can be parsed is used. */
+  /** The entry uses the first one that can be parsed. */
   dates: string[];
 };
 
@@ -84,13 +85,16 @@ export function readEntry(raw: RawEntry): Entry {
   };
 }
 
-/** Browsers load the picture of a notification by https only. An address too long to be stored is left out. */
+/**
+ * Returns the picture of an entry, with https, because browsers load pictures of notifications only by https. Leaves
+ * out an address that is too long to store.
+ */
 function pictureOf({ pictures, base }: RawEntry): string | null {
   const url = pictures.map((picture) => webAddress(readAddress(picture), base)).find((address) => address !== null);
   return url === undefined || url === null || url.length > maxPictureLength ? null : httpsOf(url);
 }
 
-/** PostgreSQL's text cannot hold NUL. */
+/** Removes NUL, which PostgreSQL's text cannot hold. */
 function storable(text: string): string {
   return text.replaceAll("\0", "");
 }

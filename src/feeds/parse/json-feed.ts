@@ -7,8 +7,8 @@ import { type Entry, maxEntries, maxField, type ParsedFeed, readEntry } from "./
 type Members = Record<string, unknown>;
 
 /**
- * Reads a JSON Feed (https://www.jsonfeed.org, versions 1 and 1.1). Returns null if `text` is none. `url`: the address
- * it was read from.
+ * Reads a JSON Feed (https://www.jsonfeed.org, versions 1 and 1.1). Returns null if `text` is no JSON Feed. `url`: the
+ * address of the document.
  */
 export function readJsonFeed(text: string, url: string): ParsedFeed | null {
   const { value, isCut } = parseStructuredData(text);
@@ -28,13 +28,16 @@ export function readJsonFeed(text: string, url: string): ParsedFeed | null {
   };
 }
 
-/** `version` is required, but some feeds lack it: then the addresses of the top level have to be there. */
+/**
+ * Returns whether an object is a feed. `version` is required, but some feeds lack it. They must have the addresses of
+ * the top level.
+ */
 function isFeed(feed: Members): boolean {
   const version = textOf(feed.version);
   return version === "" ? "feed_url" in feed || "home_page_url" in feed : /jsonfeed\.org\/version/.test(version);
 }
 
-/** An id is a string; readers have to accept a number, too (section "Items"). */
+/** Reads an item. An id is a string, but readers must also accept a number (section "Items"). */
 function entryOf(item: Members, base: string): Entry {
   const id = typeof item.id === "number" ? String(item.id) : textOf(item.id);
   return readEntry({
@@ -57,7 +60,7 @@ function attachedPictures({ attachments }: Members): string[] {
     .map(({ url }) => textOf(url));
 }
 
-/** Some write seconds or milliseconds since 1970 as a number. */
+/** Returns a date as text. Some feeds write seconds or milliseconds since 1970 as a number. */
 function dateOf(value: unknown): string {
   return typeof value === "number" ? String(value) : textOf(value);
 }

@@ -4,7 +4,7 @@ import type { ParsedFeed } from "./entry.ts";
 import { readJsonFeed } from "./json-feed.ts";
 import { readXmlFeed } from "./xml-feed.ts";
 
-/** A document that may be a feed. `url`: the address it was read from; `charset`: of its content type. */
+/** A document that may be a feed. `url`: the address where it was read. `charset`: the charset of its content type. */
 export type FeedDocument = { url: string; body: Uint8Array; charset?: string };
 
 /**
@@ -16,7 +16,7 @@ export function parseFeed(document: FeedDocument): ParsedFeed | null {
   return /^\s*[{[]/.test(text) ? readJsonFeed(text, document.url) : readXmlFeed(text, document.url);
 }
 
-/** `parseFeed` in a thread. */
+/** The task that runs `parseFeed` in a thread. */
 export const feedTask: ParseTask<FeedDocument, ParsedFeed | null> = {
   module: new URL(import.meta.url),
   run: parseFeed,

@@ -5,7 +5,7 @@ import { type Entry, type ParsedFeed, type RawEntry, readEntry } from "./entry.t
 import type { Element } from "./xml-elements.ts";
 
 /**
- * The texts and links of a feed or of an entry, in document order. `base`: the address to which its links are relative.
+ * The texts and links of a feed or an entry, in document order. `base`: the address to which its links are relative.
  */
 export type Content = {
   fields: Map<string, string[]>;
@@ -20,7 +20,8 @@ export function newContent(base: string): Content {
 }
 
 /**
- * The address to which the links of an element are relative: its xml:base (XML Base section 4), or that of its parent.
+ * Returns the address to which the links of an element are relative: its xml:base (XML Base section 4), or that of its
+ * parent.
  */
 export function baseOf(element: Element, base: string): string {
   const own = attributeOf(element, "xml:base");
@@ -31,7 +32,7 @@ export function attributeOf(element: Element, name: string): string {
   return element.attributes.get(name) ?? "";
 }
 
-/** The rdf:about of an item of RSS 1.0 (section 5.5): its address. */
+/** Returns the rdf:about of an item of RSS 1.0 (section 5.5), which is its address. */
 export function aboutOf(element: Element): string {
   return [...element.attributes].find(([name]) => /^(.*:)?about$/.test(name))?.[1] ?? "";
 }
@@ -41,14 +42,17 @@ export function addText(content: Content, name: string, text: string): void {
   if (texts.length < 50) content.fields.set(name, [...texts, text]);
 }
 
-/** Pictures of an entry: an enclosure (RSS 2.0), or by Media RSS. A thumbnail is one by its name. */
+/**
+ * Returns whether an element is a picture of an entry: an enclosure (RSS 2.0) or an element of Media RSS. A thumbnail
+ * is one by its name.
+ */
 export function isPicture(element: Element): boolean {
   if (element.name === "media:thumbnail") return true;
   if (element.name !== "enclosure" && element.name !== "media:content") return false;
   return /^image\//i.test(attributeOf(element, "type").trim()) || attributeOf(element, "medium").trim() === "image";
 }
 
-/** A link without a relation is an alternate one (RFC 4287 section 4.2.7.2). */
+/** Returns the relation of a link. A link without one is an alternate link (RFC 4287 section 4.2.7.2). */
 export function relationOf(element: Element): string {
   return attributeOf(element, "rel").trim().toLowerCase() || "alternate";
 }
@@ -59,7 +63,7 @@ export function addLink(content: Content, element: Element): void {
   if (href !== null && content.links.length < 50) content.links.push({ rel: relationOf(element), href, type });
 }
 
-/** The entry's page before other forms of it, such as its data as JSON. */
+/** Returns the alternate links: the entry's page first, then other forms of it, such as its data as JSON. */
 function alternatesOf({ links }: Content): string[] {
   const rank = (type: string) => (/^(text\/html|application\/xhtml\+xml)\b/.test(type) ? 0 : type === "" ? 1 : 2);
   return links
@@ -69,8 +73,8 @@ function alternatesOf({ links }: Content): string[] {
 }
 
 /**
- * Stores the text of a field. Titles, descriptions and categories of RSS are read as HTML; Atom says so by `type` (RFC
- * 4287 section 3.1.1). A guid of RSS 2.0 is the entry's link unless isPermaLink is false.
+ * Stores the text of a field. Titles, descriptions and categories of RSS are read as HTML. Atom says by `type` whether
+ * a text is HTML (RFC 4287 section 3.1.1). A guid of RSS 2.0 is the entry's link unless isPermaLink is false.
  */
 export function addField(content: Content, { element, text }: Field): void {
   const type = attributeOf(element, "type").toLowerCase();
@@ -83,7 +87,7 @@ export function addField(content: Content, { element, text }: Field): void {
   }
 }
 
-/** Links and dates in the order in which they are preferred: the first that can be read is used. */
+/** Builds the entry. Links and dates are in order of preference, and the first one that can be read is used. */
 export function toEntry(content: Content): Entry {
   const all = (...names: string[]) => names.flatMap((name) => content.fields.get(name) ?? []);
   const raw: RawEntry = {

@@ -6,10 +6,10 @@ import { createNamespaces, type Declared } from "./xml-namespaces.ts";
 export type Element = {
   /**
    * The local name in lower case, with the prefix of its namespace (xml-namespaces.ts): `atom:`, `dc:`, `rdf:`,
-   * `feedburner:`, `news:` or none. In an unknown namespace the name as written.
+   * `feedburner:`, `news:` or none. In an unknown namespace, the name as written.
    */
   name: string;
-  /** By lower-case name; values of at most `maxField` units. Only those of `readAttributes`, and namespaces. */
+  /** By lower-case name. Values have at most `maxField` units. Only those of `readAttributes`, and namespaces. */
   attributes: Map<string, string>;
   parent: Element | null;
 };
@@ -36,23 +36,23 @@ const readAttributes = new Set([
   "medium",
 ]);
 
-/** Deeper elements are skipped: no feed nests so deep, and a hostile one would fill the memory. */
+/** Deeper elements are skipped. No feed nests so deep, and a hostile one would fill the memory. */
 const maxDepth = 100;
 
 /** Longer names of elements and attributes are cut. */
 const maxNameLength = 200;
 
 /**
- * `written`: the name as the document has it, by which an end tag finds its element. `declared`: the prefixes that the
- * element itself declares.
+ * An open element on the stack. `written`: its name in the document, by which an end tag finds it. `declared`: the
+ * prefixes that the element itself declares.
  */
 type Frame = Element & { written: string; parent: Frame | null; declared: Declared[] };
 
 /**
- * Walks through XML that may be broken anywhere. An end tag closes the element that it names, and all elements that are
- * open in it; an end tag that names no open element is skipped; the end of the text closes nothing. Declarations are
- * not read, so entities that a document declares are neither expanded nor fetched. Returns whether elements were open
- * at the end.
+ * Walks through XML that may be broken anywhere. An end tag closes the element that it names and all elements that are
+ * open within it. An end tag that names no open element is skipped. The end of the text closes nothing. Declarations
+ * are not read, so entities that a document declares are neither expanded nor fetched. Returns whether elements were
+ * open at the end.
  */
 export function walkElements(xml: string, reader: ElementReader): { isCut: boolean } {
   const stack = createStack(reader);
@@ -103,10 +103,11 @@ export function walkElements(xml: string, reader: ElementReader): { isCut: boole
 function createStack(reader: ElementReader) {
   let top: Frame | null = null;
   let depth = 0;
-  /** Open elements beyond `maxDepth`, which are not on the stack. */
+  /** The number of open elements beyond `maxDepth`, which are not on the stack. */
   let skippedDepth = 0;
   /**
-   * How many elements of each name are open, to skip an end tag without a search: a million of them would be quadratic.
+   * The number of open elements of each name. It lets an end tag be skipped without a search: searches for a million
+   * end tags would take quadratic time.
    */
   const openNames = new Map<string, number>();
   const namespaces = createNamespaces();

@@ -17,7 +17,7 @@ import {
 import { type Element, walkElements } from "./xml-elements.ts";
 import { canonicalNamespace, newsNamespace } from "./xml-namespaces.ts";
 
-/** Root elements, and the formats that they name. */
+/** Root elements and the formats that they stand for. */
 const roots = new Map<string, ParsedFeed["format"]>([
   ["rss", "rss"],
   ["rdf:rdf", "rdf"],
@@ -31,12 +31,12 @@ const entryFields = new Set([
   ...["atom:title", "atom:id", "atom:published", "atom:issued", "atom:updated", "atom:modified", "atom:summary"],
   ...["content:encoded", "atom:content", "loc", "news:title", "news:publication_date", "news:keywords", "image:loc"],
 ]);
-/** Elements within an entry that hold fields of it. */
+/** Elements within an entry that hold fields of the entry. */
 const groups = new Set(["news:news", "image:image", "media:group"]);
 
 /**
  * Reads RSS 0.90 to 2.0 (also as RDF), Atom (RFC 4287, and 0.3) and news sitemaps. Returns null if `xml` is none of
- * them. Broken markup loses only the entries that it is in. `url`: the address that the document was read from.
+ * them. Broken markup loses only the entries that contain it. `url`: the address of the document.
  */
 export function readXmlFeed(xml: string, url: string): ParsedFeed | null {
   const found = { format: null as ParsedFeed["format"] | null, root: null as Element | null };
@@ -49,7 +49,7 @@ export function readXmlFeed(xml: string, url: string): ParsedFeed | null {
   const endEntry = () => {
     const { content } = entry!;
     entry = null;
-    // Other pages of a sitemap are no news.
+    // Pages of a sitemap without news are not entries.
     if (found.format === "sitemap" && !content.fields.has("news")) return;
     if (entries.length < maxEntries) entries.push(toEntry(content));
     else surplus += 1;
@@ -62,7 +62,7 @@ export function readXmlFeed(xml: string, url: string): ParsedFeed | null {
         feed.base = baseOf(element, feed.base);
       }
       if (found.root === null || field !== null) return;
-      // An item cannot contain another: the one before was never closed.
+      // An item cannot contain another one, so the item before was never closed.
       if (entry !== null && element.name === "item") endEntry();
       if (entry === null && isEntry(element, found.format!)) {
         entry = { element, content: newContent(baseOf(element, feed.base)) };
@@ -101,22 +101,25 @@ function isEntry({ name, parent }: Element, format: ParsedFeed["format"]): boole
   return format === "sitemap" ? name === "url" && parent?.name === "urlset" : name === "item" || name === "atom:entry";
 }
 
-/** The fields of a sitemap's news and pictures, and of a media group, are one level deeper. */
+/**
+ * Returns whether an element is a field of the entry. Fields of a sitemap's news and pictures, and of a media group,
+ * are one level deeper.
+ */
 function isInEntry({ parent }: Element, entry: Element): boolean {
   return parent === entry || (parent !== null && groups.has(parent.name) && parent.parent === entry);
 }
 
-/** Whether a sitemap is meant for news, so that it may be without any for a while. */
+/** Returns whether a sitemap is meant for news. Such a sitemap may have no news for a while. */
 function isForNews({ attributes }: Element): boolean {
   return [...attributes].some(([name, value]) => /^xmlns:/.test(name) && canonicalNamespace(value) === newsNamespace);
 }
 
-/** Some Atom has the address as the text of a link, as RSS has. */
+/** Returns whether an element is a link with the address as its text. RSS has such links, and so has some Atom. */
 function isTextLink(element: Element): boolean {
   return element.name === "atom:link" && attributeOf(element, "href") === "" && relationOf(element) === "alternate";
 }
 
-/** Whether an element is a child of the feed itself: of RSS's channel, or of the root. */
+/** Returns whether an element is a child of the feed itself: of RSS's channel or of the root. */
 function isInFeed({ parent }: Element): boolean {
   return parent?.name === "channel" || (parent !== null && roots.has(parent.name));
 }

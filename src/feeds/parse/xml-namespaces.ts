@@ -2,9 +2,9 @@
 export const newsNamespace = "http://www.google.com/schemas/sitemap-news/0.9";
 
 /**
- * Namespaces (lower case, without a slash at the end) and the prefix that names of `Element` have for them. RSS 2.0 has
+ * Namespaces (in lower case, without a slash at the end) and the prefixes for them in names of `Element`. RSS 2.0 has
  * no namespace, so the namespaces of RSS 0.90 and 1.0 get no prefix: one reader reads all versions. Some documents
- * write these names with https.
+ * write these namespaces with https.
  */
 const vocabularies = new Map([
   ["http://www.w3.org/2005/atom", "atom:"],
@@ -21,26 +21,26 @@ const vocabularies = new Map([
   ["http://channel.netscape.com/rdf/simple/0.9", ""],
 ]);
 
-/** A prefix ("" for names without one) and its vocabulary outside of the element that declares it. */
+/** A prefix ("" for names without one), and its vocabulary outside of the element that declares it. */
 export type Declared = [prefix: string, outside: string | undefined];
 
 /** The prefixes that the open elements of a document declare (Namespaces in XML 1.0 section 6.1). */
 export type Namespaces = {
   /**
-   * Adds those that an element declares by its attributes. `root`: the name of the element as written, if it is the
-   * document's first. Returns what `leave` needs to take them back.
+   * Adds the prefixes that an element declares by its attributes. `root`: the name of the element as written, if it is
+   * the document's first. Returns what `leave` needs to undo this.
    */
   enter(attributes: Map<string, string>, root: string | null): Declared[];
-  /** Takes back what the innermost open element has declared. */
+  /** Undoes what the innermost open element has declared. */
   leave(declared: Declared[]): void;
-  /** Returns the name of an element for its name as written, with the prefix of its vocabulary. */
+  /** Returns the name of an element with the prefix of its vocabulary. `written`: the name in the document. */
   nameOf(written: string): string;
 };
 
 /**
- * Creates the namespaces of one document. They are one map, which each element changes and restores: a copy for each
- * element would make the time quadratic. A prefix that has ended stays in it as undefined, since a Map in V8 searches
- * the deleted entries of a key as well, until it grows.
+ * Creates the namespaces of one document. They are one map, which each element changes and restores, because a copy
+ * for each element would take quadratic time. A prefix that has ended stays in the map as undefined: until it grows, a
+ * Map in V8 also searches the deleted entries of a key.
  */
 export function createNamespaces(): Namespaces {
   const known = new Map<string, string | undefined>();
@@ -51,12 +51,13 @@ export function createNamespaces(): Namespaces {
         declared.push([prefix, known.get(prefix)]);
         known.set(prefix, vocabulary);
       };
-      // No other format has this root: it is Atom that lacks its namespace.
+      // No other format has this root, so it is Atom that lacks its namespace.
       if (root === "feed" && !attributes.has("xmlns")) declare("", "atom:");
       for (const [attribute, uri] of attributes) {
         if (!/^xmlns(:|$)/.test(attribute)) continue;
         const prefix = attribute.slice("xmlns:".length);
-        // Some RSS declares a default namespace of its own at the root, and is read as RSS. Deeper, it is another format.
+        // Some RSS declares its own default namespace at the root, and is read as RSS. Deeper, such a namespace is
+        // another format.
         const unknown = prefix === "" && root !== null ? "" : `${prefix}?:`;
         declare(prefix, vocabularies.get(canonicalNamespace(uri)) ?? unknown);
       }
@@ -73,7 +74,7 @@ export function createNamespaces(): Namespaces {
   };
 }
 
-/** Returns a namespace as `vocabularies` has it. */
+/** Returns a namespace in the form that `vocabularies` uses. */
 export function canonicalNamespace(uri: string): string {
   return uri
     .trim()

@@ -7,27 +7,29 @@ import { readText } from "../../reading/text.ts";
 import { httpsOf, webAddress } from "../web-address.ts";
 import { type TriedFeed, tryFeed } from "./try-feed.ts";
 
-/** A feed that was found at a site. `title`: by the page that links to it, or by the feed itself. */
+/** A feed that was found at a site. `title`: from the page that links to it, or from the feed itself. */
 export type DiscoveredFeed = { url: string; title: string | null };
 
 const feedTypes = /^\s*(application\/(rss|atom|rdf|feed)\+(xml|json)|application\/json|(text|application)\/xml)\b/i;
-/** Where content management systems usually serve a feed, for sites whose pages do not link to theirs. */
+/** The paths where content management systems usually serve a feed, for sites whose pages do not link to one. */
 const usualPaths = ["/feed", "/rss", "/rss.xml", "/atom.xml", "/feed.xml", "/feed.json"];
-/** Where they serve a sitemap of their news, if robots.txt does not say. */
+/** The paths where they serve a sitemap of their news, if robots.txt does not name one. */
 const usualSitemaps = ["/news-sitemap.xml", "/sitemap-news.xml", "/sitemap_news.xml"];
-/** A publisher with more sitemaps of news than that has one for each section. */
+/** The most sitemaps that are read. A publisher with more sitemaps of news has one for each section. */
 const maxSitemaps = 5;
 const maxRobotsBytes = 512 * 1024;
 
 /**
- * Faults after which more paths are tried: the server answers. One that does not would cost a timeout for each path.
+ * Faults after which more paths are tried, because the server answers. With a server that does not, each path would
+ * cost a timeout.
  */
 const answeredCodes = new Set<string>(["bad_answer", "http_status", "gone", "not_a_feed"]);
 
 /**
- * Returns the feeds of a site, starting from its home page or another of its pages: the URL itself if it is a feed,
- * else the feeds that the page links to (rel=alternate), else the first that is found at the usual paths, else the
- * first news sitemap: of robots.txt, or at a usual path. Empty if there is none. An http:// URL is read as https://.
+ * Returns the feeds of a site, starting from its home page or another of its pages. They are the URL itself if it is a
+ * feed, else the feeds that the page links to (rel=alternate), else the first feed at one of the usual paths, else the
+ * first news sitemap, from robots.txt or at a usual path. Returns an empty list if there is none. Reads an http:// URL
+ * as https://.
  */
 export async function discoverFeeds(app: App, actor: Actor, input: { url: string }): Promise<DiscoveredFeed[]> {
   const url = httpsOf(input.url.trim());
@@ -51,8 +53,8 @@ async function firstFeed(app: App, actor: Actor, urls: string[]): Promise<Discov
 }
 
 /**
- * The sitemaps of news in robots.txt (RFC 9309 section 2.2.4), known by their address: others are long, and are not
- * read.
+ * Returns the sitemaps of news in robots.txt (RFC 9309 section 2.2.4). They are known by their address. Other sitemaps
+ * are long and are not read.
  */
 async function namedSitemaps(app: App, actor: Actor, url: string): Promise<string[]> {
   const robots = { requester: `feed:${actor.tenantId}`, maxBytes: maxRobotsBytes, cuts: true };

@@ -10,8 +10,8 @@ import { updateFeed } from "../queries.ts";
 const goneReason = blocks("feed_off", "The feed's server says that the feed is gone, and it was switched off.");
 
 /**
- * Switches a feed off whose server says that it is gone for good (410, RFC 9110 section 15.5.11), as a member would:
- * with its open items, and an audit event of the feed. Queues an e-mail to the owners.
+ * Switches off a feed whose server says that it is gone for good (410, RFC 9110 section 15.5.11). As when a member
+ * does it, its open items are skipped. The feed is the actor of the audit event. Queues an e-mail to the owners.
  */
 export async function endFeed(app: App, tx: Tx, feed: FeedRecord): Promise<void> {
   const { id, tenantId, siteId, url } = feed;

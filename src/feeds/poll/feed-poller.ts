@@ -8,12 +8,12 @@ import { pollFeed, recordFault } from "./poll-feed.ts";
 import { claimPoll, type PollClaim, renewPoll } from "./queries.ts";
 
 const lookEveryMs = 500;
-/** The polls that one process does at once. Polls of one tenant also share four fetch slots (src/slots.ts). */
+/** The most polls that one process does at once. Polls of one tenant also share four fetch slots (src/slots.ts). */
 const limits = { inAll: 10, ofTenant: 4, ofHost: 3, slow: 4 };
 
 /**
- * Creates the work that polls every feed that is due. Any number of processes may do it at once. Its signal aborts the
- * fetches under way: those feeds are released, and nothing is recorded of them.
+ * Creates the work that polls every due feed. Any number of processes may do it at once. Its signal aborts the running
+ * fetches. Their feeds are released, and nothing is recorded of them.
  */
 export const pollWork = (app: App) =>
   createFairWork({
@@ -23,7 +23,7 @@ export const pollWork = (app: App) =>
     work: (claim, signal) => pollClaimed(app, claim, signal),
   });
 
-/** Polls a claimed feed. A fault of ours delays this feed, as a failed poll does, and no other. */
+/** Polls a claimed feed. A fault in Pressbell delays only this feed, as a failed poll does. */
 async function pollClaimed(app: App, claim: PollClaim, signal: AbortSignal): Promise<void> {
   const feedId = claim.id;
   try {
@@ -44,8 +44,8 @@ async function pollClaimed(app: App, claim: PollClaim, signal: AbortSignal): Pro
 }
 
 /**
- * Starts the three kinds of work of feeds: polls, items, and subscriptions to hubs. Any number of processes may do
- * them: each feed and each site is claimed, by the database's clock.
+ * Starts the three kinds of work for feeds: polls, items, and subscriptions to hubs. Any number of processes may do
+ * them, because each feed and each site is claimed by the database's clock.
  */
 export function startFeedPoller(app: App): PollLoop {
   const onFault = (error: unknown) => app.log.error({ err: error }, "a look of the feed poller failed; will retry");

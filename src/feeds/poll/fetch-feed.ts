@@ -8,7 +8,7 @@ import { feedTask } from "../parse/parse-feed.ts";
 import { webAddress } from "../web-address.ts";
 import { freshnessMs, retryAfterMs } from "./next-poll.ts";
 
-/** A longer document is cut off, and its first entries are read. */
+/** The most bytes that are read of a feed. A longer document is cut off, and its first entries are read. */
 export const maxFeedBytes = 10 * 1024 * 1024;
 /** Longer values of ETag and Last-Modified are not stored. */
 const maxValidatorLength = 1_024;
@@ -19,8 +19,8 @@ const maxValidatorLength = 1_024;
 export type Validators = { etag: string | null; lastModified: string | null; bodyHash: Buffer | null };
 
 /**
- * A feed that was fetched and parsed, or why not. `freshMs`: how long the answer is fresh, by its Cache-Control and
- * Age. `movedTo`: the feed's new address, if its server has moved it for good.
+ * A feed that was fetched and parsed, or the reason why not. `freshMs`: how long the answer is fresh by its
+ * Cache-Control and Age. `movedTo`: the feed's new address, if its server has moved it for good.
  */
 export type FetchedFeed =
   | { kind: "unchanged"; freshMs: number; movedTo: string | null }
@@ -31,7 +31,7 @@ export type FetchedFeed =
         bodyHash: Buffer;
       })
   | { kind: "failed"; code: FeedFault; message: string; retryAfterMs: number | null }
-  /** The fetch says nothing of the feed: all fetch slots or parser threads were taken, or `signal` aborted it. */
+  /** The fetch shows nothing about the feed: all fetch slots or parser threads were taken, or `signal` aborted it. */
   | { kind: "none" };
 
 export const feedFaults = {
@@ -49,8 +49,8 @@ export const feedFaults = {
 export type FeedFault = keyof typeof feedFaults;
 
 /**
- * Fetches a feed through the URL guard and parses it. `known`: the validators of the last answer. Fetches with the same
- * `who` share fetch slots. Never rejects for what the feed's server does.
+ * Fetches a feed through the URL guard and parses it. `known`: the validators of the last answer. Fetches with the
+ * same `who` share fetch slots. Never rejects because of what the feed's server does.
  */
 export async function fetchFeed(
   app: Pick<App, "pages" | "now" | "parser">,
@@ -87,7 +87,7 @@ async function readAnswer(
   const freshMs = freshnessMs(header("cache-control"), header("age"));
   // A 304 to a request without validators is an error of the server.
   if (status === 304 && (known?.etag || known?.lastModified)) return { kind: "unchanged", freshMs, movedTo };
-  // Not at the end of a redirect for the time being: that one is gone, and the feed may be back.
+  // A 410 after a temporary redirect does not count: only that target is gone, and the feed may come back.
   if (status === 410 && url === (movedTo ?? URL.parse(asked.url)?.href)) return failed("gone");
   if (status !== 200) {
     const message = `The feed's server answers with HTTP status ${status} instead of 200.`;
@@ -125,8 +125,8 @@ async function readAnswer(
 }
 
 /**
- * Returns hubs and the feed's own address of Link headers (RFC 8288). They precede those in the document (WebSub
- * section 4).
+ * Returns hubs and the feed's own address from Link headers (RFC 8288). They take precedence over those in the
+ * document (WebSub section 4).
  */
 function linksOf(value: string | string[] | undefined, base: string): { hubs: string[]; self: string | null } {
   const links = [

@@ -7,9 +7,10 @@ import { hostOfSite, leadsTo } from "../web-address.ts";
 import { updateAddress } from "./queries.ts";
 
 /**
- * Gives a feed the address to which its server has moved it for good (301, 308). Its items stay known. Only to a host to
- * which its items may lead too, or at its own: which hosts a feed is trusted with is for members to say, and a redirect to
- * another one is followed by each poll, and not remembered. Nothing happens if the site has a feed there already.
+ * Gives a feed the address to which its server has moved it for good (301, 308). Its items stay known. The new host
+ * must be the feed's own or one to which its items may lead, because only members decide which hosts a feed is trusted
+ * with. Each poll follows a redirect to another host, but the feed keeps its address. Does nothing if the site already
+ * has a feed at the new address.
  */
 export async function followMove(app: App, tx: Tx, feed: FeedRecord, movedTo: string): Promise<void> {
   const { id, tenantId, siteId, url } = feed;

@@ -28,16 +28,19 @@ const dayMs = 24 * hourMs;
 const activeMs = 30 * secondMs;
 const calmMs = 2 * minuteMs;
 const quietMs = 10 * minuteMs;
-/** If the hub fails to push a story, a poll finds it less than a minute later than usual, even with `random`. */
+/**
+ * The pause of a feed whose hub pushes. If the hub misses a story, a poll finds it less than a minute later than
+ * usual, even with `random`.
+ */
 const pushedMs = 50 * secondMs;
 const maxBackoffMs = hourMs;
 
 /**
- * Returns the pause until a feed's next poll in ms, and its reason in words for the owner. A feed that had a new item
- * within a day is polled every 30 s, after a day without every 2 min, after a week without every 10 min; never sooner
- * than Cache-Control and ttl allow, unless an owner has set a shorter pause. A feed that fails backs off: 30 s, doubled
- * with each failure up to an hour, and not sooner than Retry-After allows. Up to a tenth of the pause is added by
- * `random`.
+ * Returns the pause until a feed's next poll in ms, and its reason in words for the owner. A feed is polled every 30 s
+ * if it had a new item within a day, every 2 min after a day without one, and every 10 min after a week without one.
+ * The pause is never shorter than Cache-Control and ttl allow, unless an owner has set a shorter one. A feed that
+ * fails backs off: 30 s, doubled with each failure up to an hour, and not sooner than Retry-After allows. `random`
+ * adds up to a tenth of the pause.
  */
 export function nextPoll(facts: PollFacts): { afterMs: number; because: string } {
   const { afterMs, because } = facts.failures > 0 ? afterFailure(facts) : afterSuccess(facts);
@@ -70,8 +73,8 @@ function afterSuccess(facts: PollFacts): { afterMs: number; because: string } {
 }
 
 /**
- * Returns how long an answer is still fresh, in ms: max-age of its Cache-Control less its Age (RFC 9111 section 4.2). 0
- * for no-cache and no-store, and if it has no max-age.
+ * Returns how long an answer is still fresh, in ms: the max-age of its Cache-Control minus its Age (RFC 9111 section
+ * 4.2). Returns 0 for no-cache and no-store, and if there is no max-age.
  */
 export function freshnessMs(cacheControl: string, age: string): number {
   if (/\b(no-cache|no-store)\b/i.test(cacheControl)) return 0;
@@ -81,8 +84,8 @@ export function freshnessMs(cacheControl: string, age: string): number {
 }
 
 /**
- * Returns the wait that a Retry-After asks for, in ms: seconds or an HTTP date (RFC 9110 section 10.2.3). Null:
- * neither.
+ * Returns the wait that a Retry-After asks for, in ms. The header has seconds or an HTTP date (RFC 9110 section
+ * 10.2.3). Returns null if it has neither.
  */
 export function retryAfterMs(text: string, nowMs: number): number | null {
   if (/^\s*\d{1,10}\s*$/.test(text)) return Number(text) * secondMs;

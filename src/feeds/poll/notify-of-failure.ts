@@ -5,8 +5,8 @@ import type { FeedRecord } from "../feed.ts";
 import { nameOf, notifyOwners } from "../notify-owners.ts";
 
 /**
- * Tells the owners of a feed whose polls have all failed for a day, by e-mail and in the log: once, and again only
- * after it has worked. To be called after a poll that failed. `message`: why it did.
+ * Tells the owners of a feed whose polls have all failed for a day, by e-mail and in the log. Tells them once, and
+ * again only after a poll has succeeded. Call it after a poll that failed. `message`: the reason of the failure.
  */
 export async function notifyOfFailure(app: App, tx: Tx, feed: FeedRecord, message: string): Promise<void> {
   if (!(await recordNotified(tx, feed.id))) return;
@@ -18,7 +18,7 @@ export async function notifyOfFailure(app: App, tx: Tx, feed: FeedRecord, messag
   });
 }
 
-/** Records that the owners are told. False: the feed has not failed for a day, or they know. */
+/** Records that the owners are told. Returns false if the feed has not failed for a day, or the owners already know. */
 async function recordNotified(on: Executor, id: string): Promise<boolean> {
   const told = await row(
     sql`update feeds set failing_notified_at = now() where id = ${id} and enabled and failing_notified_at is null

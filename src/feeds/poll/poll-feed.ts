@@ -10,14 +10,14 @@ import { nextPoll, type PollFacts } from "./next-poll.ts";
 import { notifyOfFailure } from "./notify-of-failure.ts";
 import { finishPoll, type PollClaim, type PolledDocument, releasePoll } from "./queries.ts";
 
-/** The pause after a poll that says nothing of the feed. */
+/** The pause after a poll that shows nothing about the feed. */
 const soonMs = 5_000;
 
 /** `none`: the poll was aborted, all fetch slots were taken, or another process has claimed the feed since. */
 export type PollOutcome = PollResult | { outcome: "none" };
 
 /**
- * Polls a feed that the caller has claimed: fetches the document unless it is unchanged, ingests its entries, and sets
+ * Polls a feed that the caller has claimed. Fetches the document unless it is unchanged, ingests its entries, and sets
  * the time of the next poll, all in one transaction after the fetch. A process that dies before the commit leaves the
  * feed as it was. `signal` aborts the fetch.
  */
@@ -36,7 +36,8 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
     const everySeconds = Math.round(afterMs / 1_000);
     const result = { outcome: answer.kind, ...fault, newItems: 0, everySeconds, because };
     const document = answer.kind === "read" ? documentOf(answer) : null;
-    // First, as it locks the feed: if another process has claimed it since, this poll must not ingest anything.
+    // This comes first, because it locks the feed. If another process has claimed it since, this poll must not ingest
+    // anything.
     if (!(await finishPoll(tx, claim, { result, document, afterMs }))) return { outcome: "none" };
     if (answer.kind === "failed") {
       if (answer.code === "gone") await endFeed(app, tx, claim);
@@ -51,7 +52,7 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
       poll: { sinceMs: claim.workedAt?.getTime() ?? null, nowMs: claim.claimedAt.getTime() },
     });
     if (newItems === 0) return result;
-    // The feed has new items, and its hub has missed them: both shorten the pause that was computed above.
+    // The feed has new items, which its hub has missed. Both facts shorten the pause that was computed above.
     const next = nextPoll({ ...factsOf(claim, answer), quietForMs: 0, isPushed: false });
     const finalResult = {
       ...result,
@@ -64,7 +65,7 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
   });
 }
 
-/** Ends a claim whose poll met a fault of ours: the feed backs off as after a failed poll, and shows it. */
+/** Ends a claim whose poll met a fault in Pressbell. The feed shows the fault, and backs off as after a failed poll. */
 export async function recordFault(app: App, claim: PollClaim): Promise<void> {
   const fault = { kind: "failed", code: "internal", message: feedFaults.internal, retryAfterMs: null } as const;
   const { afterMs, because } = nextPoll(factsOf(claim, fault));
@@ -78,7 +79,7 @@ export async function recordFault(app: App, claim: PollClaim): Promise<void> {
 }
 
 function factsOf(claim: PollClaim, answer: Exclude<FetchedFeed, { kind: "none" }>): PollFacts {
-  // Both by the database's clock: this machine's may be hours off.
+  // Both times are by the database's clock. This machine's clock may be hours off.
   const claimedMs = claim.claimedAt.getTime();
   const lastNewMs = Math.max(claim.newItemAt?.getTime() ?? 0, claim.seededAt?.getTime() ?? claimedMs);
   const pushedMs = claim.hubPushedAt?.getTime() ?? 0;
@@ -94,7 +95,7 @@ function factsOf(claim: PollClaim, answer: Exclude<FetchedFeed, { kind: "none" }
   };
 }
 
-/** What is stored of a document. Its first hub is used, with the feed's own address (`self`) as the topic. */
+/** Returns what is stored of a document. Uses its first hub, with the feed's own address (`self`) as the topic. */
 function documentOf({
   url,
   feed,

@@ -5,14 +5,14 @@ import type { FeedRecord, PollResult } from "../feed.ts";
 import { feedColumns, hostOf, ofLiveSite } from "../queries.ts";
 
 /**
- * A process's hold on the poll of a feed, since `claimedAt`. `pollAttempt` is the fence: a later claim has a higher
- * one.
+ * A process's claim on the poll of a feed, since `claimedAt`. `pollAttempt` is the fence: a later claim has a higher
+ * number.
  */
 export type PollClaim = FeedRecord & Concern & { pollAttempt: number; claimedAt: Date };
 
 /**
- * Claims the feed whose poll has been due the longest, for `leaseMs`. Undefined if none is due, unclaimed and not of
- * `full`.
+ * Claims the feed whose poll has been due longest, for `leaseMs`. Returns undefined if no feed is due that is
+ * unclaimed and does not belong to `full`.
  */
 export function claimPoll(on: Executor, leaseMs: number, full: Full): Promise<PollClaim | undefined> {
   return row(
@@ -29,7 +29,7 @@ export function claimPoll(on: Executor, leaseMs: number, full: Full): Promise<Po
   );
 }
 
-/** Holds a claim for another `leaseMs`, unless it has ended or another process has claimed the feed since. */
+/** Extends a claim by another `leaseMs`, unless it has ended or another process has claimed the feed since. */
 export async function renewPoll(on: Executor, leaseMs: number, claim: PollClaim): Promise<void> {
   await sql`update feeds set poll_lease_until = now() + ${leaseMs} * interval '1 ms'
     where id = ${claim.id} and poll_attempt = ${claim.pollAttempt} and poll_lease_until is not null`.execute(on);
@@ -41,21 +41,21 @@ export async function releasePoll(on: Executor, claim: PollClaim, afterMs: numbe
     where id = ${claim.id} and poll_attempt = ${claim.pollAttempt}`.execute(on);
 }
 
-/** What a poll that brought a document stores, for the next poll and for the feed's page. */
+/** What a poll stores of the document that it read, for the next poll and for the feed's page. */
 export type PolledDocument = {
   etag: string | null;
   lastModified: string | null;
   bodyHash: Buffer;
   ttlMinutes: number | null;
   title: string | null;
-  /** Where it was read, after redirects. */
+  /** The host of the document, after redirects. */
   host: string;
   hub: { url: string; topic: string } | null;
 };
 
 /**
- * Ends a claim with its result; the feed is due again after `afterMs`. `document`: null if the poll brought none, and
- * what is stored stays. False: another process has claimed the feed since, and nothing was written.
+ * Ends a claim with its result. The feed is due again after `afterMs`. `document`: null if the poll brought none, and
+ * the stored one stays. Returns false if another process has claimed the feed since. Nothing was written then.
  */
 export async function finishPoll(
   on: Executor,
@@ -77,7 +77,10 @@ export async function finishPoll(
   return true;
 }
 
-/** Another hub than before, or none, drops the subscription to the old one; a new hub is due to be asked at once. */
+/**
+ * Stores a document. If the hub is another than before, or gone, the subscription to the old one is dropped. A new hub
+ * is due to be asked at once.
+ */
 async function updateDocument(on: Executor, id: string, { hub, ...document }: PolledDocument): Promise<void> {
   await sql`update feeds set etag = ${document.etag}, last_modified = ${document.lastModified},
       body_hash = ${document.bodyHash}, ttl_minutes = ${document.ttlMinutes}, title = coalesce(${document.title}, title),
@@ -89,7 +92,10 @@ async function updateDocument(on: Executor, id: string, { hub, ...document }: Po
     where id = ${id} and (hub_url, hub_topic) is distinct from (${url}, ${topic})`.execute(on);
 }
 
-/** Gives a feed another address, and keeps all else. False: the site has a feed with this one already. */
+/**
+ * Gives a feed another address and keeps everything else. Returns false if the site already has a feed with that
+ * address.
+ */
 export async function updateAddress(on: Executor, id: string, url: string): Promise<boolean> {
   const moved = await row(
     sql`update feeds set url = ${url} where id = ${id}
@@ -99,9 +105,7 @@ export async function updateAddress(on: Executor, id: string, url: string): Prom
   return moved !== undefined;
 }
 
-/**
- * Records that new items came. If a poll finds them although the feed's hub is active, the hub has missed to push them.
- */
+/** Records that new items came. If a poll finds them although the feed's hub is active, the hub failed to push them. */
 export async function recordNewItems(on: Executor, id: string, by: "poll" | "push"): Promise<void> {
   await sql`update feeds set new_item_at = now(),
       hub_missed_at = case when ${by} = 'poll' and (hub_state = 'active' or hub_lease_until > now()) then now() else hub_missed_at end
@@ -113,7 +117,10 @@ export async function recordFirstPoll(on: Executor, id: string): Promise<void> {
   await sql`update feeds set seeded_at = now() where id = ${id} and seeded_at is null`.execute(on);
 }
 
-/** Makes the next poll of a feed due within `seconds`, unless it fails: then the pause is for its server. */
+/**
+ * Makes the next poll of a feed due within `seconds`. Does not apply to a feed that fails, whose pause spares its
+ * server.
+ */
 export async function pollWithin(on: Executor, id: string, seconds: number): Promise<void> {
   await sql`update feeds set next_poll_at = least(next_poll_at, now() + ${seconds} * interval '1 s')
     where id = ${id} and failures = 0`.execute(on);

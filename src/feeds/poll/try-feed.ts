@@ -15,15 +15,15 @@ export type TriedFeed =
   | { isFeed: false; code: FeedFault; message: string }
   | {
       isFeed: true;
-      /** The address at which the redirects ended. */
+      /** The address where the redirects ended. */
       url: string;
       format: ParsedFeed["format"];
       title: string | null;
       entryCount: number;
-      /** Whether the document is longer than is read, or breaks off. */
+      /** Whether the document breaks off, or is longer than what is read of it. */
       isCut: boolean;
       entries: { title: string | null; url: string | null; categories: string[]; publishedAt: string | null }[];
-      /** Of all entries, for the rules of its topics. */
+      /** The categories of all entries, for the rules of the feed's topics. */
       categories: string[];
       everySeconds: number;
       because: string;
@@ -31,8 +31,8 @@ export type TriedFeed =
     };
 
 /**
- * Fetches and parses a feed as a poll would, and stores nothing. If there is no feed, that is the result, and no error.
- * Throws `unavailable` if all fetch slots stay taken.
+ * Fetches and parses a feed as a poll would, and stores nothing. If there is no feed, the result says so. That is not
+ * an error. Throws `unavailable` if all fetch slots stay taken.
  */
 export async function tryFeed(app: App, actor: Actor, input: { url: string }): Promise<TriedFeed> {
   const answer = await fetchFeed(app, { url: input.url, who: `feed:${actor.tenantId}` });

@@ -3,13 +3,13 @@ import { type Executor, row } from "../../db/pool.ts";
 import type { Concern, Full } from "../fair-work.ts";
 import { hostOf } from "../queries.ts";
 
-/** A feed whose hub is to be asked for a subscription. */
+/** A feed whose hub is due to be asked for a subscription. */
 export type HubClaim = Concern & { id: string; hubUrl: string; hubTopic: string };
 
 /**
- * Claims a feed whose hub is due to be asked for a subscription: `asking` until the hub confirms or refuses it, also
- * while the lease of an earlier subscription still holds. The claim holds for `leaseMs`. Undefined if none is due that
- * is not of `full`.
+ * Claims a feed whose hub is due to be asked for a subscription, for `leaseMs`. Its state is `asking` until the hub
+ * confirms or refuses, even while the lease of an earlier subscription still holds. Returns undefined if no feed is
+ * due that does not belong to `full`.
  */
 export function claimHub(on: Executor, leaseMs: number, full: Full): Promise<HubClaim | undefined> {
   return row(
@@ -26,16 +26,15 @@ export function claimHub(on: Executor, leaseMs: number, full: Full): Promise<Hub
   );
 }
 
-/**
- * Delays the next request to a hub until `afterMs` from now, if the hub is being asked or has not confirmed yet.
- */
+/** Delays the next request to a hub until `afterMs` from now, if the hub is being asked or has not confirmed yet. */
 export async function holdHub(on: Executor, id: string, afterMs: number): Promise<void> {
   await sql`update feeds set hub_next_at = now() + ${afterMs} * interval '1 ms'
     where id = ${id} and hub_state = 'asking'`.execute(on);
 }
 
 /**
- * Records that the hub refuses the subscription. It is asked again after `againMs`; until then the feed is only polled.
+ * Records that the hub refuses the subscription. It is asked again after `againMs`. Until then the feed is only
+ * polled.
  */
 export async function recordHubRefusal(on: Executor, id: string, againMs: number): Promise<void> {
   await sql`update feeds set hub_state = 'refused', hub_lease_until = null, hub_next_at = now() + ${againMs} * interval '1 ms'
@@ -43,8 +42,8 @@ export async function recordHubRefusal(on: Executor, id: string, againMs: number
 }
 
 /**
- * Records that the hub has granted the subscription to `topic` that it was asked for, for `leaseSeconds`. It is renewed
- * after four fifths of that time. Returns false if it was not asked for one, or has granted it already.
+ * Records that the hub has granted the subscription to `topic` for `leaseSeconds`. The subscription is renewed after
+ * four fifths of that time. Returns false if the hub was not asked for one, or has already granted it.
  */
 export async function recordHubLease(
   on: Executor,
@@ -58,8 +57,9 @@ export async function recordHubLease(
   return numAffectedRows === 1n;
 }
 
-/** Records a push of the hub. From then on polls are rare again, even if the hub had missed an item before. */
+/** Records a push of the hub. From then on polls are rare again, even if the hub missed an item before. */
 export async function recordHubPush(on: Executor, id: string): Promise<void> {
-  // Not now(), the start of the transaction: a poll may have recorded a miss while this one waited for the feed's lock.
+  // now() would be the start of the transaction, but a poll may have recorded a miss while this one waited for the
+  // feed's lock.
   await sql`update feeds set hub_notified_at = clock_timestamp() where id = ${id}`.execute(on);
 }

@@ -11,10 +11,13 @@ import { feedById } from "../queries.ts";
 import { hubSecrets, isSignedBy } from "./hub-secret.ts";
 import { recordHubPush } from "./queries.ts";
 
-/** `gone`: there is no such subscription, and the hub may delete it. `ignored`: not signed by the feed's hub. */
+/**
+ * The outcome of a push. `gone`: there is no such subscription, and the hub may delete it. `ignored`: the feed's hub
+ * did not sign it.
+ */
 export type PushOutcome = "received" | "ignored" | "gone";
 
-/** Whether a feed expects pushes. Checked before the body of a push is read. */
+/** Returns whether a feed expects pushes. Checked before the body of a push is read. */
 export async function isPushExpected(app: App, feedId: string): Promise<boolean> {
   return (await feedWithHub(app, feedId)) !== undefined;
 }
@@ -22,7 +25,7 @@ export async function isPushExpected(app: App, feedId: string): Promise<boolean>
 /**
  * Receives a push of a hub (WebSub section 7) and ingests its entries. The body is the feed's document, or holds only
  * new entries. If it cannot be read, the feed's next poll is due at once. `signature`: the X-Hub-Signature header.
- * Throws `rate_limited` over the feed's limit of pushes.
+ * Throws `rate_limited` beyond the feed's limit of pushes.
  */
 export async function receivePush(
   app: App,
@@ -39,7 +42,7 @@ export async function receivePush(
   const parsed = await app.parser.parse(feedTask, document, `feed:${tenantId}`);
   const entries = parsed.kind === "parsed" ? (parsed.value?.entries ?? []) : [];
   await inTenant(app.db, tenantId, async (tx) => {
-    // Before the first poll it is not known which entries are new: the poll has to come first.
+    // Before the first poll, nothing shows which entries are new, so that poll must come first.
     const isReadable = entries.length > 0 && feed.seededAt !== null;
     const { newItems } = isReadable
       ? await ingestEntries(app, tx, { feedId: id, entries, sourceHost: feed.documentHost, poll: null })
@@ -52,8 +55,8 @@ export async function receivePush(
 }
 
 /**
- * Counts a push with the hub's signature: whoever knows the address alone must not use up the limit. Over it nothing of
- * the push is read, and the feed is polled soon for what it had.
+ * Counts a push with the hub's signature. Other pushes do not count, so that somebody who only knows the address
+ * cannot use up the limit. A push beyond the limit is not read, and the feed is polled soon for its entries.
  */
 async function countPush(app: App, feedId: string): Promise<void> {
   const allowance = await countRequest(app, hubPushLimit, feedId);

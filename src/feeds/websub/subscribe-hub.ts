@@ -5,20 +5,23 @@ import { feedById } from "../queries.ts";
 import { hubSecret } from "./hub-secret.ts";
 import { claimHub, type HubClaim, holdHub, recordHubLease, recordHubRefusal } from "./queries.ts";
 
-/** The lease that is asked for. The hub may grant another, within these bounds. */
+/** The lease that a hub is asked for. It may grant another, within these bounds. */
 const usualLeaseSeconds = 10 * 24 * 60 * 60;
-/** A shorter lease would be renewed all the time. */
+/** The shortest lease. A shorter one would be renewed all the time. */
 const minLeaseSeconds = 60;
-/** A longer lease could outlive the feed. */
+/** The longest lease. A longer one could outlive the feed. */
 const maxLeaseSeconds = 90 * 24 * 60 * 60;
-/** A hub that does not confirm the subscription is asked again after this. */
+/** The pause before a hub that does not confirm the subscription is asked again. */
 const unansweredAgainMs = 60 * 60_000;
 const refusedAgainMs = 24 * 60 * 60_000;
 const maxChallengeLength = 4_096;
 
 const limits = { inAll: 4, ofTenant: 2, ofHost: 2, slow: 4 };
 
-/** Creates the work that asks every hub whose feed has no subscription, or one that is due for renewal: none without PUBLIC_URL. */
+/**
+ * Creates the work that asks every hub whose feed has no subscription, or one that is due for renewal. Asks none
+ * without PUBLIC_URL.
+ */
 export const hubWork = (app: App) =>
   createFairWork({
     limits,
@@ -27,7 +30,7 @@ export const hubWork = (app: App) =>
     work: (claim, signal) => askClaimed(app, claim, signal),
   });
 
-/** Asks a claimed hub. One that has not been asked to the end is asked again when the claim lapses. */
+/** Asks a claimed hub. If that breaks off, the hub is asked again when the claim lapses. */
 async function askClaimed(app: App, claim: HubClaim, signal: AbortSignal): Promise<void> {
   const onFault = (error: unknown) =>
     app.log.error({ err: error, feedId: claim.id }, "a feed's hub could not be asked; will retry");
@@ -66,10 +69,10 @@ async function subscribeToHub(app: App, claim: HubClaim, signal: AbortSignal): P
 
 /**
  * Answers a hub that verifies a subscription (WebSub section 5.3) or denies it (section 5.2). `query`: the parameters
- * of its request. Returns the challenge to send back, "" to a denial, or null: no such request is pending. Only a
- * request that we have sent is confirmed or denied, and once: the hub's answer carries no signature, so anyone who
- * learns the callback could otherwise extend a lease or end the pushes. Pressbell never unsubscribes: a feed that is off
- * answers pushes with 410, and its lease runs out.
+ * of its request. Returns the challenge to send back, "" for a denial, or null if no such request is pending. Only a
+ * request that Pressbell has sent is confirmed or denied, and only once. The hub's answer carries no signature, so
+ * anyone who learns the callback could otherwise extend a lease or end the pushes. Pressbell never unsubscribes: a
+ * feed that is off answers pushes with 410, and its lease runs out.
  */
 export async function confirmSubscription(app: App, input: { feedId: string; query: unknown }): Promise<string | null> {
   const feed = isId(input.feedId) ? await feedById(app.db, input.feedId) : undefined;
@@ -89,7 +92,7 @@ export async function confirmSubscription(app: App, input: { feedId: string; que
   return challenge;
 }
 
-/** The lease in seconds that a hub grants, within our bounds; the usual one if it names none. */
+/** Returns the lease in seconds that a hub grants, within our bounds. Returns the usual lease if the hub names none. */
 function leaseOf(given: unknown): number {
   const seconds = typeof given === "string" && /^\d{1,12}$/.test(given) ? Number(given) : usualLeaseSeconds;
   return Math.min(maxLeaseSeconds, Math.max(minLeaseSeconds, seconds));

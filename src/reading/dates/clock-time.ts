@@ -1,19 +1,19 @@
 /**
- * A time that was taken out of a text. `ms`: since midnight; null if there is no such time. `rest`: with a mark in its
- * place.
+ * A time that was taken out of a text. `ms`: ms since midnight, or null if there is no such time. `rest`: the text
+ * with a mark in place of the time.
  */
 export type TakenTime = { ms: number | null; rest: string };
 
-/** Stands where a part was taken out. It is no character of a date. */
+/** The mark in place of a part that was taken out. It is no character of a date. */
 export const taken = "\u0001";
 
 const second = "\\d{1,2}(?:[.,]\\d{1,9})?";
 const lead = "(?:(?<![\\p{L}])(?:at|um|kl|klo|kello|à|a las|às|alle|alle ore|ore|om|o|godz|v|в|о|об|στις|saat)\\.? )?";
 
 /**
- * Creates the reader of times: "15:04", "3:04:05.678 p.m.", "at 15:04", "10h30", "11.41 Uhr", "kl. 10.30", "10 a.m.",
- * "上午10时30分", and also with a ":00" too many. `halves`: words for the halves of the day. It returns null if the text
- * has no time.
+ * Creates a reader of times such as "15:04", "3:04:05.678 p.m.", "at 15:04", "10h30", "11.41 Uhr", "kl. 10.30", "10
+ * a.m." and "上午10时30分", and of times with an extra ":00". The reader returns null if the text has no time. `halves`: a
+ * pattern of the words for the halves of the day.
  */
 export function createTimeReader(halves: string): (text: string) => TakenTime | null {
   const after = `(?: ?${halves}(?!\\p{L}))?`;
@@ -48,7 +48,7 @@ function takeOut(text: string, found: RegExpExecArray): TakenTime {
 /** Returns the ms since midnight, or null if there is no such time. */
 export function msOf(time: { hour: number; minute: number; second: number; half: "am" | "pm" | null }): number | null {
   const { hour, minute, second: seconds, half } = time;
-  // Some write 15:04 PM.
+  // Some write 15:04 PM, so PM does not change such an hour.
   const hours = half === null || hour > 12 ? hour : (hour % 12) + (half === "pm" ? 12 : 0);
   if (hours > 24 || minute > 59 || seconds >= 61) return null;
   return Math.floor(((hours * 60 + minute) * 60 + seconds) * 1_000);

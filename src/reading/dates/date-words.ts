@@ -1,12 +1,10 @@
-/**
- * The languages whose words of dates are read. Names and abbreviations come from Unicode's CLDR, which Node.js bundles.
- */
+/** The languages whose words of dates are read. The words come from Unicode's CLDR, which Node.js bundles. */
 const languages =
   "en en-GB en-AU de de-AT fr fr-CA es es-MX it pt pt-PT nl pl ru uk sv da nb nn fi cs el tr ja zh zh-Hant ko".split(
     " ",
   );
 
-/** What CLDR lacks: a German abbreviation that Java and PHP write, and Greek names as they stand alone. */
+/** Words that CLDR lacks: a German abbreviation that Java and PHP write, and Greek names as they stand alone. */
 const more: [word: string, month: number][] = [
   ["mrz", 3],
   ...["ιανουάριος", "φεβρουάριος", "μάρτιος", "απρίλιος", "μάιος", "ιούνιος", "ιούλιος", "αύγουστος", "σεπτέμβριος"]
@@ -16,15 +14,15 @@ const more: [word: string, month: number][] = [
 
 /** The words of dates in all languages. Words are lower case, without dots. */
 export type DateWords = {
-  /** 1 to 12; undefined for a word that names no month, or several. */
+  /** Returns 1 to 12, or undefined for a word that names no month or several. */
   monthOf(word: string): number | undefined;
-  /** 0 (Sunday) to 6; undefined for a word that names no weekday, or several. */
+  /** Returns 0 (Sunday) to 6, or undefined for a word that names no weekday or several. */
   weekdayOf(word: string): number | undefined;
-  /** A pattern of the words for the first and the second half of the day, as its groups `am` and `pm`. */
+  /** A pattern of the words for the halves of the day. The first half is its group `am`, the second its group `pm`. */
   halves: string;
 };
 
-/** Values of words; null for a word with several. */
+/** The values of words. Null: the word has several. */
 type Table = Map<string, number | null>;
 
 function put(table: Table, word: string, value: number): void {
@@ -32,7 +30,7 @@ function put(table: Table, word: string, value: number): void {
   if (word !== "") table.set(word, known === undefined || known === value ? value : null);
 }
 
-/** The word of a date as it is looked up. */
+/** Returns the word of a date in the form in which it is looked up. */
 function bare(word: string): string {
   return word
     .normalize("NFKC")
@@ -41,7 +39,7 @@ function bare(word: string): string {
     .trim();
 }
 
-/** Without accents, as many write on keyboards of another language. */
+/** Returns a word without accents. Many people write like that on keyboards of another language. */
 function fold(word: string): string {
   return word.normalize("NFD").replace(/\p{M}/gu, "").replaceAll("ß", "ss").replaceAll("ı", "i").replaceAll("ł", "l");
 }
@@ -76,7 +74,10 @@ export function readDateWords(): DateWords {
 
 type Word = { word: string; value: number; isLong: boolean };
 
-/** The names of one language: as they stand alone, and within a date, where many languages use the genitive. */
+/**
+ * Returns the names of one language, as they stand alone and as they stand within a date. Many languages use the
+ * genitive there.
+ */
 function wordsOf(language: string): { names: Word[]; weekdayNames: Word[]; halfNames: string[] } {
   const [names, weekdayNames]: [Word[], Word[]] = [[], []];
   for (const length of ["long", "short"] as const) {
@@ -89,7 +90,7 @@ function wordsOf(language: string): { names: Word[]; weekdayNames: Word[]; halfN
         const [name, weekday] = ["month", "weekday"].map((type) =>
           bare(parts.find((part) => part.type === type)?.value ?? ""),
         );
-        // Some languages abbreviate months by numbers, which the patterns of days read.
+        // Some languages abbreviate months as numbers. The patterns of days read those.
         if (!/^\d/.test(name!)) names.push({ word: name!, value: month, isLong: length === "long" });
         weekdayNames.push({ word: weekday!, value: new Date(at).getUTCDay(), isLong: length === "long" });
       }
@@ -121,7 +122,10 @@ function foldedOf(table: Table): Table[] {
   return [folded, spelled];
 }
 
-/** Abbreviations of three letters and more that begin the names of one month only. */
+/**
+ * Returns the abbreviations of three or more letters. Null for an abbreviation that begins the names of several
+ * months.
+ */
 function prefixesOf(names: [word: string, value: number][]): Table {
   const table: Table = new Map();
   for (const [word, value] of names) {
@@ -142,7 +146,7 @@ function lookUp(tables: Table[]): (word: string) => number | undefined {
   };
 }
 
-/** Between letters there may be dots and spaces: "p. m.". */
+/** Returns a pattern of any of the words. It allows dots and spaces between letters: "p. m.". */
 function anyOf(words: Set<string>): string {
   const longestFirst = [...words].filter(Boolean).toSorted((a, b) => b.length - a.length);
   return longestFirst.map((word) => `${[...word].join("\\.? ?")}\\.?`).join("|");

@@ -1,14 +1,14 @@
 import { taken } from "./clock-time.ts";
 import type { DateWords } from "./date-words.ts";
 
-/** A day that was taken out of a text. `ms`: of its midnight, if it were in UTC; null if there is no such day. */
+/** A day that was taken out of a text. `ms`: its midnight as if it were in UTC, or null if there is no such day. */
 export type TakenDay = { ms: number | null; rest: string };
 
 const word = "(?:\\p{L}[\\p{L}\\p{M}]+|(?<!\\d)\\d{1,2} ?[月월])";
 const ordinal = "(?:st|nd|rd|th|er|re|ère|ter|[oaº]|[:.]?[ea]|η|ης|ος|-?(?:го|й|е))?(?!\\p{L})";
 /** Words between day and month, and between month and year. */
 const link = "(?:(?:of|de|del|den|the)(?!\\p{L}) ?|d['’])?";
-/** Also where a time was taken out. */
+/** Characters between the parts of a date. Includes the mark in place of a time that was taken out. */
 const gap = `[ ,/${taken}-]*`;
 
 /** The ways to write a day, in the order in which they are tried. */
@@ -37,8 +37,8 @@ type Groups = Record<string, string | undefined>;
 
 /**
  * Takes the first day out of a text in lower case, in any of the languages of `words`. `weekday`: the day of the week
- * that the text names, which tells two readings apart. `isWhole`: the text is a date and nothing else, so that its year
- * may have two digits. Returns undefined if the text has none.
+ * that the text names, which decides between two readings. `isWhole`: the text is only a date, so its year may have
+ * two digits. Returns undefined if the text has no day.
  */
 export function takeDay(
   text: string,
@@ -62,7 +62,7 @@ export function takeDay(
   return undefined;
 }
 
-/** Returns the month; null if the text does not tell which number is the month, undefined if its word is none. */
+/** Returns the month. Null: the text does not tell which number is the month. Undefined: the word is no month. */
 function monthOf({ month, name, first }: Groups, words: () => DateWords): number | null | undefined {
   if (first !== undefined) return null;
   if (month !== undefined) return Number(month);
@@ -71,7 +71,7 @@ function monthOf({ month, name, first }: Groups, words: () => DateWords): number
 }
 
 const english = "january february march april may june july august september october november december".split(" ");
-/** The most usual words, which need no table of all languages. */
+/** The most usual words. They need no table of all languages. */
 const englishMonths = new Map(
   english.flatMap((name, index): [string, number][] => [
     [name, index + 1],
@@ -79,7 +79,10 @@ const englishMonths = new Map(
   ]),
 );
 
-/** With dots the day comes first. Otherwise a number above 12 tells which one it is, or else the day of the week. */
+/**
+ * Reads a date of numbers. If it has dots, the day comes first. Otherwise a number above 12 is the day, or else the
+ * day of the week decides.
+ */
 function readTwoWays(groups: Groups, weekday: () => number | undefined): number | null {
   const [one, two] = [Number(groups.first), Number(groups.second)];
   const [dayFirst, monthFirst] = [midnightOf(groups, two, one), midnightOf(groups, one, two)];
@@ -96,10 +99,13 @@ function midnightOf(groups: Groups, month: number, day: number): number | null {
   return month >= 1 && month <= 12 && new Date(ms).getUTCDate() === day && year >= 1990 ? ms : null;
 }
 
-/** The years before the first ones of these calendars. */
+/** The number of years before the first year of these calendars. */
 const eras: Record<string, number> = { 令和: 2018, 平成: 1988, 民國: 1911, 民国: 1911 };
 
-/** Two-digit years by RFC 2822 section 4.3: 00 to 49 are 2000 to 2049, 50 to 99 are 1950 to 1999. */
+/**
+ * Returns the year. For two digits, RFC 2822 section 4.3 applies: 00 to 49 are 2000 to 2049, 50 to 99 are 1950 to
+ * 1999.
+ */
 function fullYear({ year: text = "", era }: Groups): number {
   const year = text === "元" ? 1 : Number(text);
   if (era !== undefined) return eras[era]! + year;

@@ -5,26 +5,30 @@ import { takeDay } from "./day.ts";
 import { isZoneWord, readZone, type Zone } from "./zone.ts";
 
 /**
- * A date as somebody wrote it. `ms`: ms since 1970. `isExact`: it says time and zone, so that it is one moment for
- * everybody; else `ms` is what its clock shows, as if it were in UTC, and midnight if it has no time.
+ * A date as somebody wrote it. `ms`: ms since 1970. `isExact`: the date has a time and a zone, so it is the same
+ * moment for everybody. Otherwise `ms` is what the writer's clock shows as if it were in UTC, and midnight if there is
+ * no time.
  */
 export type ReadDate = { ms: number; isExact: boolean };
 
-/** Longer texts are no dates. In UTF-16 units. */
+/** In UTF-16 units. A longer text is no date. */
 const maxText = 100;
-/** Content systems write earlier dates for "none", and later ones, such as those of the year 9999, for "never". */
+/**
+ * The range of dates that count. Content systems write earlier dates for "none", and later ones, such as those of the
+ * year 9999, for "never".
+ */
 const [startMs, endMs] = [Date.UTC(1990), Date.UTC(3000)];
 const epoch = /^@?(\d{10})(?:(\d{3})|\.(\d{1,9}))?$|^\/date\((\d{10})(\d{3})(?:[+-]\d{4})?\)\/$/;
 
 /**
- * Reads a date that is the whole text, in any form in which pages and feeds write it. Null for what is none, for a day
- * or time that does not exist, for what can be read in two ways (03/04/2026 without a day of the week), and before 1990
- * or after 2999.
+ * Reads a date that is the whole text, in any form in which pages and feeds write it. Returns null for a text that is
+ * no date, for a day or time that does not exist, for a date that can be read in two ways (03/04/2026 without a day of
+ * the week), and for a date before 1990 or after 2999.
  *
- * Reads RFC 822 and 2822, RFC 3339, ISO 8601 with one digit too few, asctime, seconds and milliseconds since 1970, and
- * day, month and year in any order with a word for the month in many languages; a time before or after it, or none; and
- * a zone by offset, abbreviation, IANA name or not at all. A word before the date is a label. An unknown word after it
- * may be a zone: then the date is inexact.
+ * Reads RFC 822 and 2822, RFC 3339, ISO 8601 with one digit too few, asctime, and seconds or milliseconds since 1970.
+ * Reads day, month and year in any order with a word for the month in many languages. A time may stand before or after
+ * the day, or be missing. A zone may be an offset, an abbreviation or an IANA name, or be missing. A word before the
+ * date is a label. An unknown word after it may be a zone, so the date is then inexact.
  */
 export function readDate(raw: string): ReadDate | null {
   const text = normalize(raw.slice(0, maxText));
@@ -32,13 +36,13 @@ export function readDate(raw: string): ReadDate | null {
   return date !== null && date.ms >= startMs && date.ms < endMs ? date : null;
 }
 
-/** Returns a date as ISO-8601, UTC; null for none. `timeZone`: the IANA zone of a date that says none. */
+/** Returns a date as ISO-8601, UTC. Null stays null. `timeZone`: the IANA zone of a date that has none. */
 export function isoOf(date: ReadDate | null, timeZone: string): string | null {
   if (date === null) return null;
   return new Date(date.isExact ? date.ms : momentOfClock(timeZone, date.ms)).toISOString();
 }
 
-/** Returns the first of the texts that is a date. */
+/** Returns the first text that is a date, as a date. */
 export function firstDate(texts: string[]): ReadDate | null {
   for (const text of texts) {
     const date = text.trim() === "" ? null : readDate(text);
@@ -48,8 +52,8 @@ export function firstDate(texts: string[]): ReadDate | null {
 }
 
 /**
- * Finds the day in a text with other words, such as "Posted by Jo | 28 April, 2017". Of several days the earliest
- * counts: the others are those of changes. Returns its midnight as if it were in UTC, or null.
+ * Finds the day in a text with other words, such as "Posted by Jo | 28 April, 2017". If there are several days, takes
+ * the earliest, because the others are those of changes. Returns its midnight as if it were in UTC, or null.
  */
 export function findDay(raw: string): number | null {
   let text = normalize(raw);
@@ -63,7 +67,7 @@ export function findDay(raw: string): number | null {
   return earliest;
 }
 
-/** One form of digits, spaces and dashes, in lower case. */
+/** Returns the text in lower case, with one form of digits, spaces and dashes. */
 function normalize(raw: string): string {
   return raw
     .normalize("NFKC")
@@ -82,11 +86,11 @@ function readEpoch(text: string): ReadDate | null {
 }
 
 /**
- * Takes first the time out of a text, then the day, and reads what is left as the zone: so the parts may stand in any
- * order.
+ * Takes the time out of a text first, then the day, and reads what is left as the zone. The parts may therefore stand
+ * in any order.
  */
 function readParts(lower: string): ReadDate | null {
-  // No date is without digits, and the words of all languages take time to collect.
+  // Every date has digits. Collecting the words of all languages takes time, so texts without digits end here.
   if (!/\d/.test(lower)) return null;
   const text = withoutWeekdays(spreadOut(lower));
   const time = takeTime(text);
@@ -106,13 +110,13 @@ function momentOf(midnight: number, timeMs: number | undefined, zone: Zone): Rea
   return { ms: momentOfClock(zone, shown), isExact: true };
 }
 
-/** `shown`: what clocks in the zone show, as if it were in UTC. */
+/** Returns the moment at which clocks in a zone show a time. `shown`: that time as if it were in UTC. */
 function momentOfClock(timeZone: string, shown: number): number {
   const [date, time] = new Date(shown).toISOString().split("T");
   return momentAt(timeZone, { date: date!, time: time!.slice(0, 5) }) + (shown % 60_000);
 }
 
-/** Returns 20261122T1504 with its marks, and without a midnight before the time. */
+/** Adds marks to a date such as 20261122T1504. Removes a midnight before the time. */
 function spreadOut(lower: string): string {
   return lower
     .replace(
@@ -123,7 +127,7 @@ function spreadOut(lower: string): string {
     .replace(/ 00:00:00(?:\.0+)? (?=\d{1,2}:)/, " ");
 }
 
-/** A time that only its place tells: "25.11.2026 10.30", and "12" before an offset. */
+/** Takes out a time that only its place shows: "25.11.2026 10.30", and "12" before an offset. */
 function takeLateTime(rest: string): TakenTime | null {
   const at = rest.lastIndexOf(taken) + 1;
   const found = /^ *[,-]? *(\d{1,2})(?: (?=[+-]\d{4}$)|[.](\d\d)(?![\d.]))/.exec(rest.slice(at));
@@ -132,7 +136,7 @@ function takeLateTime(rest: string): TakenTime | null {
   return { ms, rest: rest.slice(0, at) + rest.slice(at + found[0].length) };
 }
 
-/** Words that are days of the week in some language stand before, in and behind dates. */
+/** Removes words that are days of the week in some language. They stand before, in and after dates. */
 function withoutWeekdays(text: string): string {
   return text.replace(/(?<![\d\p{L}])(\p{L}[\p{L}\p{M}]+(?:-feira)?)\.?,?(?!\p{L})/gu, (all, word: string) => {
     return isWeekday(word) ? " " : all;
@@ -145,7 +149,7 @@ function isWeekday(word: string): boolean {
   return !isPlain(word) && dateWords().weekdayOf(word) !== undefined && dateWords().monthOf(word) === undefined;
 }
 
-/** Words of most dates that need no table of all languages. */
+/** Returns whether a word is one of the usual words of dates, which need no table of all languages. */
 function isPlain(word: string): boolean {
   return /^(?:jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec|am|pm|[apt]|m|at|on|uhr|published|updated|posted)$/.test(
     word,
@@ -157,7 +161,7 @@ function weekdayIn(text: string): number | undefined {
   return words.map((word) => dateWords().weekdayOf(word)).find((weekday) => weekday !== undefined);
 }
 
-/** Collected once, when a date first needs them. */
+/** The words of dates in all languages. They are collected once, when a date first needs them. */
 const dateWords = once(readDateWords);
 const readEnglishTime = once(() => createTimeReader("(?:(?<am>a\\.? ?m\\.?)|(?<pm>p\\.? ?m\\.?))"));
 const readAnyTime = once(() => createTimeReader(dateWords().halves));

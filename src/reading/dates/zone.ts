@@ -2,7 +2,7 @@ import { knownZone } from "../../local-time.ts";
 
 /**
  * Abbreviations of zones, in hours from UTC: those of RFC 822 section 5.1, and others that are in use without a
- * standard. Abbreviations that several countries use for different zones (IST) are missing: they are unknown.
+ * standard. An abbreviation that several countries use for different zones (IST) is missing, so it counts as unknown.
  */
 // biome-ignore format: one line for each region
 const abbreviations: Record<string, number> = {
@@ -13,21 +13,21 @@ const abbreviations: Record<string, number> = {
   jst: 9, kst: 9, hkt: 8, sgt: 8, awst: 8, acst: 9.5, acdt: 10.5, aest: 10, aedt: 11, nzst: 12, nzdt: 13,
 };
 
-/** Zones whose long English names ("Central European Summer Time") are read. */
+/** The zones whose long English names are read, such as "Central European Summer Time". */
 const namedZones =
   "UTC Europe/London Europe/Paris Europe/Athens Europe/Moscow America/New_York America/Chicago America/Denver America/Los_Angeles America/Anchorage Pacific/Honolulu America/Halifax America/St_Johns America/Sao_Paulo Asia/Kolkata Asia/Singapore Asia/Hong_Kong Asia/Shanghai Asia/Tokyo Asia/Seoul Australia/Perth Australia/Darwin Australia/Sydney Pacific/Auckland Africa/Johannesburg Africa/Lagos Africa/Nairobi".split(
     " ",
   );
 
-/** An offset ("+01:00", "GMT+1", "--0700", "-05:00:00"), and not the end of a time, a number or a word. */
+/** An offset ("+01:00", "GMT+1", "--0700", "-05:00:00"). It does not match the end of a time, a number or a word. */
 const offset = /(?<![\d:.\p{L}])(?:(?:gmt|utc?|z) ?)?[-:]?([+-])(\d{1,2}?):?(\d\d)?(?::?00)?(?![\d:\p{L}])/u;
 
-/** Minutes from UTC, or the IANA name of a zone; null for a zone that is missing or unknown. */
+/** Minutes from UTC, or the IANA name of a zone. Null: the zone is missing or unknown. */
 export type Zone = number | string | null;
 
 /**
- * Reads what a date has after day and time: "+01:00", "CET", "GMT+0100 (CET)", "[Europe/London]", "Eastern Standard
- * Time". Returns undefined if it holds a number that is no offset: then the text is no date.
+ * Reads the part of a date after day and time: "+01:00", "CET", "GMT+0100 (CET)", "[Europe/London]", "Eastern Standard
+ * Time". Returns undefined if it has a number that is no offset, because the text is then no date.
  */
 export function readZone(rest: string): Zone | undefined {
   const text = rest.replace(/[\s,|]+/g, " ").trim();
@@ -47,7 +47,7 @@ export function readZone(rest: string): Zone | undefined {
   return zoneOfWords(text);
 }
 
-/** Whether a word is the abbreviation of a zone. */
+/** Returns whether a word is the abbreviation of a zone. */
 export function isZoneWord(word: string): boolean {
   return Object.hasOwn(abbreviations, word);
 }
@@ -59,7 +59,10 @@ function zoneOfWords(text: string): Zone {
   return name === undefined ? null : zoneOfLongName(name);
 }
 
-/** In winter and in summer; "Eastern Time" is the zone itself, which has both. */
+/**
+ * Returns the zone of a long name. A name of winter or summer time is an offset. "Eastern Time" is the zone itself,
+ * which has both.
+ */
 function zoneOfLongName(name: string): Zone {
   for (const timeZone of namedZones) {
     for (const month of [0, 6]) {
@@ -76,7 +79,7 @@ function nameOf(timeZone: string, timeZoneName: "long" | "longGeneric" | "longOf
   return (part?.value ?? "").toLowerCase();
 }
 
-/** Minutes from UTC in a month, of "GMT+02:00". */
+/** Returns the minutes from UTC of a zone in a month, read from a name such as "GMT+02:00". */
 function offsetIn(timeZone: string, month: number): number {
   const [, sign, hours = "0", minutes = "0"] = /([+-])(\d\d):(\d\d)/.exec(nameOf(timeZone, "longOffset", month)) ?? [];
   return (sign === "-" ? -1 : 1) * (Number(hours) * 60 + Number(minutes));

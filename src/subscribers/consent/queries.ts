@@ -1,14 +1,15 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../../db/pool.ts";
 
-/** The most records that are kept of the former consents of one address: the schema has as many places. */
+/** The most former consents that are kept of one address. The schema has as many places. */
 export const proofsKept = 10;
 
 /**
- * A reader's consent. `how`: as in `subscribers.consent`. `endedAt`: when the subscription ended, or a later yes took
- * its place; null: it lasts. `texts`, `code`, `rule`, `firstAt`: the prompt, the hash of the script that showed it, when
- * it appeared, and when a page of the site first got it; null: they did not say yes to a prompt, or to one that is not
- * known. `comparedSince`, `isOther`: the comparison of two prompts in which it was shown, and which it was.
+ * A reader's consent. `how`: as in `subscribers.consent`. `endedAt`: when the subscription ended or a later yes
+ * replaced this one, or null if the consent lasts. `texts`, `code`, `rule`, `firstAt`: the prompt, the hash of the
+ * script that showed it, the rule for when it appeared, and the time when a page of the site first got it. They are
+ * null if the reader did not say yes to a prompt, or the prompt is not known. `comparedSince`, `isOther`: the
+ * comparison of two prompts in which it was shown, and which of the two it was.
  */
 export type ConsentRecord = {
   how: string;
@@ -29,7 +30,7 @@ const time = (column: string) => sql.raw(`to_char(${column} at time zone 'UTC', 
 const promptFacts = sql`p.texts, p.code, p.rule, ${time("p.compared_since")} as "comparedSince", p.is_other as "isOther",
   ${time("p.first_at")} as "firstAt"`;
 
-/** The consents that are known of an address at a site: that which lasts, then the former ones, the newest first. */
+/** Returns the known consents of an address at a site: the one that lasts, then the former ones, the newest first. */
 export function consentsOfAddress(on: Executor, siteId: string, endpointHash: Buffer): Promise<ConsentRecord[]> {
   return rows(
     sql<ConsentRecord>`select c.consent as how, ${time("c.consented_at")} as "consentedAt", ${time("c.ended_at")} as "endedAt",
@@ -48,10 +49,10 @@ export function consentsOfAddress(on: Executor, siteId: string, endpointHash: Bu
 
 /** A version of a site's prompt. */
 export type PromptVersion = { version: string } & Omit<ConsentRecord, "how" | "consentedAt" | "endedAt" | "version">;
-/** A consent at an address of which only the hash is told, in hexadecimal. */
+/** A consent at an address. Names the address only by its hash, in hexadecimal. */
 export type HashedConsent = { hash: string } & Pick<ConsentRecord, "how" | "consentedAt" | "endedAt" | "version">;
 
-/** The versions of a site's prompt behind `after`, in order. */
+/** Returns the next versions of a site's prompt after `after`, in order. */
 export function promptsPage(on: Executor, siteId: string, after: string, limit: number): Promise<PromptVersion[]> {
   return rows(
     sql<PromptVersion>`select p.version, ${promptFacts} from consent_prompts p
@@ -60,7 +61,7 @@ export function promptsPage(on: Executor, siteId: string, after: string, limit: 
   );
 }
 
-/** The consents of a site's subscribers behind the number `after`, in order. */
+/** Returns the next consents of a site's subscribers after the id `after`, in order. */
 export function consentsPage(
   on: Executor,
   siteId: string,
@@ -77,7 +78,7 @@ export function consentsPage(
   );
 }
 
-/** The records of former consents at a site behind a hash and place, in order. */
+/** Returns the next records of former consents at a site after a hash and place, in order. */
 export function proofsPage(
   on: Executor,
   siteId: string,
@@ -93,7 +94,7 @@ export function proofsPage(
   );
 }
 
-/** Deletes at most `limit` records of consents that ended more than `days` days ago. Returns how many. */
+/** Deletes at most `limit` records of consents that ended more than `days` days ago. Returns how many it deleted. */
 export async function deleteOldProofs(on: Executor, days: number, limit: number): Promise<number> {
   const deleted = await rows(
     sql`delete from consent_proofs where ctid = any(array(

@@ -16,8 +16,9 @@ import {
 const linesPerPage = 2_000;
 
 /**
- * Returns what a site of the actor's tenant knows of the consent of one subscription, by its address: also after it has
- * ended, for CONSENT_PROOF_DAYS. Throws `not_found` for the site, and `validation_failed` for what is no address.
+ * Returns what a site of the actor's tenant knows of the consent of one subscription, by its address. Consents that
+ * have ended are included for CONSENT_PROOF_DAYS. Throws `not_found` for the site and `validation_failed` for an
+ * invalid address.
  */
 export async function readConsents(
   app: App,
@@ -34,7 +35,7 @@ export async function readConsents(
 
 /**
  * Returns all that a site of the actor's tenant knows of consents, as NDJSON without addresses: the versions of its
- * prompt, then the consents of its subscribers, then those that have ended. Throws `not_found`.
+ * prompt, then the consents of its subscribers, then the consents that have ended. Throws `not_found`.
  */
 export async function exportConsents(
   app: App,
@@ -52,12 +53,14 @@ async function* consentLines({ db }: App, siteId: string): AsyncGenerator<string
   yield* linesOf<HashedConsent & { place: number }>((last) => proofsPage(db, siteId, last ?? first, linesPerPage));
 }
 
-/** The lines of all pages, each page in one text. `read`: the page behind the last row of the one before. */
+/**
+ * Yields the lines of all pages, each page in one text. `read`: reads the page after the last row of the page before.
+ */
 async function* linesOf<Row extends object>(read: (last: Row | undefined) => Promise<Row[]>): AsyncGenerator<string> {
   let last: Row | undefined;
   do {
     const page = await read(last);
-    // Numbers of readers and places say nothing outside of the database.
+    // Ids of readers and places mean nothing outside of the database.
     if (page.length > 0)
       yield page.map((row) => `${JSON.stringify({ ...row, id: undefined, place: undefined })}\n`).join("");
     last = page.length === linesPerPage ? page.at(-1) : undefined;

@@ -2,16 +2,16 @@ import { sql } from "kysely";
 import type { Executor } from "../../db/pool.ts";
 
 /**
- * What a page says of a reader's yes: the version of the prompt that they said it to, or that a button of the site
- * asked.
+ * What a page says of a reader's yes. `prompt`: they said yes to this version of the prompt. `page`: a button of the
+ * site asked them.
  */
 export type Consent = { how: "page" | "migrated" | "test" } | { how: "prompt"; version: string };
 
 /**
- * Records how the subscriber with an address consented, and when. A version that no page of the site got is left out,
- * since a page could send any. `isNew`: the address is new. At a known one a yes that says nothing new leaves the former:
- * readers press a button of the site for each topic that they follow, and browsers repeat a registration. The database
- * keeps a former yes that another takes the place of (`consent_proofs`).
+ * Records how the subscriber with an address consented, and when. Does not record a version that no page of the site
+ * got, because a page could send any. `isNew`: the address is new. At a known address, a yes that says nothing new
+ * does not replace the former one: readers press a button of the site for each topic that they follow, and browsers
+ * repeat a registration. When a yes replaces a former one, the database keeps the former in `consent_proofs`.
  */
 export async function recordConsent(
   on: Executor,

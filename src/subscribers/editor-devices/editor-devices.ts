@@ -10,7 +10,10 @@ import type { Site } from "../../tenants/sites/site.ts";
 import { checkSubscription } from "../subscription.ts";
 import { deleteDeviceOfMember, deleteOldestDevices, devicesOfMember, upsertDevice } from "./queries.ts";
 
-/** Of a member at a site. A browser that was reset leaves one behind until its push service says so. */
+/**
+ * The most devices that a member has at a site. A browser that was reset leaves a device behind until its push service
+ * says so.
+ */
 export const devicesKept = 10;
 
 const deviceInput = z.strictObject(
@@ -18,10 +21,13 @@ const deviceInput = z.strictObject(
   expects("a JSON object"),
 );
 
-/** What a browser subscribes with (`vapidPublicKey`, base64url), and the member's devices. Times: ISO 8601, UTC. */
+/**
+ * The key that a browser subscribes with (`vapidPublicKey`, base64url), and the member's devices. Times: ISO 8601,
+ * UTC.
+ */
 export type EditorDevices = { vapidPublicKey: string; devices: { deviceId: string; createdAt: string }[] };
 
-/** Reads the member's devices that are told of suggested stories of a site. Throws `not_found`. */
+/** Returns the member's devices that get suggested stories of a site. Throws `not_found`. */
 export async function readEditorDevices(
   app: App,
   actor: Member,
@@ -36,8 +42,8 @@ export async function readEditorDevices(
 }
 
 /**
- * Adds a device of the member, or renews it. It is told of suggested stories only: it is no reader, no test device, and
- * nothing counts it. `body`: `subscription`, the browser's PushSubscription. Throws `not_found` and
+ * Adds a device of the member, or renews it. The device gets only suggested stories: it is neither a reader nor a test
+ * device, and no statistic counts it. `body`: `subscription`, the browser's PushSubscription. Throws `not_found` and
  * `validation_failed`.
  */
 export async function addEditorDevice(

@@ -3,7 +3,7 @@ import { deleteForeignDevices } from "./queries.ts";
 
 const atOnce = 1_000;
 
-/** Deletes the devices of people who may not send at the site any more, and those of removed sites. */
+/** Deletes the devices of members who may no longer send at the site, and those of removed sites. */
 export const expireEditorDevices: MaintenanceTask = {
   name: "devices of former editors",
   async sweep(tx) {

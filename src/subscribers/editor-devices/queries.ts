@@ -4,13 +4,12 @@ import type { Subscription } from "../subscription.ts";
 
 export type DeviceOwner = { tenantId: string; siteId: string; userId: string };
 
-/** Condition: the device `d` is of a member who may still send, at a site that was not removed. */
+/** SQL condition: device `d` belongs to a member who may still send, at a site that was not removed. */
 const isOfEditor = sql.raw(`exists (select from site_members m join sites s on s.id = m.site_id
   where m.user_id = d.user_id and s.id = d.site_id and m.role in ('editor', 'owner') and s.removed_at is null)`);
 
 /**
- * Inserts a device, or gives the one with this endpoint at the site to this member and updates its keys. Returns its
- * id.
+ * Inserts a device, or gives the site's device with this endpoint to this member and updates its keys. Returns its id.
  */
 export async function upsertDevice(
   on: Executor,
@@ -48,7 +47,7 @@ export function devicesOfMember(
   );
 }
 
-/** Deletes a device of a member. False: they have none with this id at this site. */
+/** Deletes a device of a member. Returns false if the member has no device with this id at this site. */
 export async function deleteDeviceOfMember(
   on: Executor,
   { siteId, userId }: DeviceOwner,
@@ -61,7 +60,7 @@ export async function deleteDeviceOfMember(
   return deleted !== undefined;
 }
 
-/** Deletes at most `limit` devices whose members are no editors of the site any more. Returns how many. */
+/** Deletes at most `limit` devices whose members are no longer editors of the site. Returns how many it deleted. */
 export async function deleteForeignDevices(on: Executor, limit: number): Promise<number> {
   const deleted = await rows(
     sql`delete from editor_devices where id in (select d.id from editor_devices d where not ${isOfEditor} limit ${limit})
@@ -76,8 +75,8 @@ export async function deleteDevice(on: Executor, id: string): Promise<void> {
 }
 
 /**
- * Inserts a notification about a campaign for each device of the site's editors. In the transaction that suggests the
- * campaign: none is lost, and none is about a draft that does not exist.
+ * Inserts a notification about a campaign for each device of the site's editors. Runs in the transaction that suggests
+ * the campaign: so no notification is lost, and none is about a draft that does not exist.
  */
 export async function insertEditorNudges(on: Executor, siteId: string, campaignId: string): Promise<void> {
   await sql`insert into editor_nudges (device_id, site_id, campaign_id)
@@ -86,8 +85,8 @@ export async function insertEditorNudges(on: Executor, siteId: string, campaignI
 }
 
 /**
- * A notification that is due, with its device and campaign. `isWanted`: its campaign is a draft that an editor may
- * send.
+ * A notification that is due, with its device and campaign. `isWanted`: its campaign is still a draft that the member
+ * may send, and it is less than an hour old.
  */
 export type DueNudge = Pick<Subscription, "endpoint" | "p256dh" | "auth" | "pushService"> & {
   deviceId: string;
@@ -104,8 +103,8 @@ export type DueNudge = Pick<Subscription, "endpoint" | "p256dh" | "auth" | "push
 };
 
 /**
- * Claims the notification that has been due longest, for `againAfterSeconds` times its tries: by then this try has
- * ended, or its process has died. Undefined: none is due.
+ * Claims the notification that has been due longest, for `againAfterSeconds` times the number of its tries. By the end
+ * of that time this try has ended, or its process has died. Returns undefined if none is due.
  */
 export function claimEditorNudge(on: Executor, againAfterSeconds: number): Promise<DueNudge | undefined> {
   return row(
@@ -130,7 +129,7 @@ export async function deleteEditorNudge(on: Executor, { deviceId, campaignId }: 
   await sql`delete from editor_nudges where device_id = ${deviceId} and campaign_id = ${campaignId}`.execute(on);
 }
 
-/** Deletes what editors' devices are still to be told, in an installation that was restored. */
+/** Deletes the notifications that editors' devices have not got yet, in an installation that was restored. */
 export async function deleteAllEditorNudges(on: Executor): Promise<void> {
   await sql`delete from editor_nudges`.execute(on);
 }

@@ -4,7 +4,7 @@ import { addEditorDevice, readEditorDevices, removeEditorDevice } from "./editor
 
 const root = "/dashboard/api/tenants/:tenantId/sites/:siteId/editor-devices";
 
-/** The routes of members' own devices, which are told of suggested stories. */
+/** The routes of members' own devices, which get suggested stories. */
 export const editorDeviceRoutes = routes([
   {
     method: "GET",

@@ -4,8 +4,8 @@ import { cutFacts, endCut, nextCutSite } from "./queries.ts";
 const pageSize = 5_000;
 
 /**
- * Takes from readers what their site no longer declares. Nothing uses it any more from the moment of the change; this
- * deletes it. The position is JSON: the site, when it changed, and the last subscriber that was looked at.
+ * Removes facts that a site no longer declares from its readers. Nothing uses these facts from the moment of the
+ * change on. The position is JSON: the site, the time of its change, and the last subscriber that was looked at.
  */
 export const cutUndeclaredFacts: MaintenanceTask = {
   name: "undeclared facts",

@@ -2,16 +2,19 @@ import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, type Tx } from "../../db/pool.ts";
 import type { DeclaredFact } from "../../tenants/sites/declared-facts.ts";
 
-/** What the site has said of a reader: a value by the name of its fact. Null: the reader has removed it for good. */
+/**
+ * What a site has said of a reader: values by the names of their facts. Null: the reader has removed the fact for
+ * good.
+ */
 export type Facts = Record<string, string | null>;
 
-/** SQL condition: subscriber `s` has one of some values for each of some facts. */
+/** SQL condition: subscriber `s` has, for each of these facts, one of the values given. */
 export function hasFacts(wanted: Record<string, string[]>): RawBuilder<unknown> {
   const each = Object.entries(wanted).map(([name, values]) => sql`s.facts->>${name}::text = any(${values}::text[])`);
   return sql.join(each, sql` and `);
 }
 
-/** Returns what the site has said of a subscriber, and what it has declared. Locks the subscriber if `isForChange`. */
+/** Returns what a site has said of a subscriber and which facts it declares. Locks the subscriber if `isForChange`. */
 export async function factsOf(
   on: Executor,
   siteId: string,
@@ -35,10 +38,10 @@ export async function updateFacts(tx: Tx, siteId: string, subscriberId: number, 
   );
 }
 
-/** A site whose declared facts have changed. `cutAt`: when, as text that is exact. */
+/** A site whose declared facts have changed. `cutAt`: the time of the change as text, which is exact. */
 export type CutSite = { siteId: string; cutAt: string };
 
-/** Returns a site that has changed its facts more than a minute ago: no statement with the old ones runs any more. */
+/** Returns a site that changed its facts more than a minute ago. No statement with the old facts can run any more. */
 export function nextCutSite(on: Executor): Promise<CutSite | undefined> {
   return row(
     sql<CutSite>`select id as "siteId", facts_cut_at::text as "cutAt" from sites
@@ -48,8 +51,8 @@ export function nextCutSite(on: Executor): Promise<CutSite | undefined> {
 }
 
 /**
- * Takes facts that the site no longer declares from its next `limit` subscribers after `afterId`. Returns how many it
- * changed, and the last that it looked at; null: there are no more.
+ * Removes facts that the site no longer declares from its next `limit` subscribers after `afterId`. Returns how many
+ * it changed, and the last that it looked at, or null if there are no more.
  */
 export async function cutFacts(
   tx: Tx,
@@ -78,7 +81,10 @@ export async function cutFacts(
   return cut!;
 }
 
-/** Notes that no subscriber of a site has an undeclared fact, unless it has changed them again meanwhile. */
+/**
+ * Notes that no subscriber of a site has an undeclared fact any more, unless the site has changed its facts again
+ * meanwhile.
+ */
 export async function endCut(tx: Tx, { siteId, cutAt }: CutSite): Promise<void> {
   await sql`update sites set facts_cut_at = null where id = ${siteId} and facts_cut_at::text = ${cutAt}`.execute(tx);
 }

@@ -5,15 +5,15 @@ import { expects } from "../../input.ts";
 import { type DeclaredFact, isDeclared } from "../../tenants/sites/declared-facts.ts";
 import { type Facts, factsOf, updateFacts } from "./queries.ts";
 
-/** What the site has said of a reader, as they see it. */
+/** A fact that the site has said of a reader, as the reader sees it. */
 export type ToldFact = { name: string; label: string; value: string };
 
-/** What a page says of its reader: a value by the name of its fact, "" to take the fact back. */
+/** What a page says of its reader: values by the names of their facts. "" takes the fact back. */
 export const toldFacts = z.record(z.string(), z.string(expects("a string")), expects("a JSON object"));
 
 /**
- * Stores what a page says of a subscriber. What the site has not declared is ignored, and what the reader has removed
- * stays removed. Facts that the page does not name stay as they are.
+ * Stores what a page says of a subscriber. Ignores what the site has not declared and what the reader has removed.
+ * Facts that the page does not name stay as they are.
  */
 export async function tellFacts(
   tx: Tx,
@@ -29,7 +29,10 @@ export async function tellFacts(
   });
 }
 
-/** Removes a fact at the reader's wish: no page can set it again. A name that the site has not declared changes nothing. */
+/**
+ * Removes a fact because the reader wants it. No page can set it again. A name that the site does not declare changes
+ * nothing.
+ */
 export async function removeFact(tx: Tx, siteId: string, subscriberId: number, name: string): Promise<void> {
   await change(tx, siteId, subscriberId, (facts, declared) =>
     declared.some((fact) => fact.name === name) ? { ...facts, [name]: null } : facts,
@@ -47,7 +50,7 @@ async function change(
   if (!isDeepStrictEqual(after, facts)) await updateFacts(tx, siteId, subscriberId, after);
 }
 
-/** Returns what the site has said of a subscriber, in the order in which it has declared it. */
+/** Returns what the site has said of a subscriber, in the order in which the site declares its facts. */
 export async function viewFacts(tx: Tx, siteId: string, subscriberId: number): Promise<ToldFact[]> {
   const { facts, declared } = await factsOf(tx, siteId, subscriberId, false);
   return declared.flatMap(({ name, label, values }) => {

@@ -10,8 +10,8 @@ import { deleteFollow, followsOf, insertFollow, lockFollows } from "./queries.ts
 
 /**
  * Changes what a reader follows, if the body says so, and returns all that they follow. `address`: the browser's IP
- * address. Throws `validation_failed` with all faults, `not_found` if the body names no subscription of the site with
- * its secret, `follow_limit`, and `rate_limited` for too many new follows from one address.
+ * address. Throws `validation_failed` with all faults, `not_found` if the endpoint and secret of the body are those of
+ * no subscription of the site, `follow_limit`, and `rate_limited` for too many new follows from one address.
  */
 export async function changeFollows(
   app: App,

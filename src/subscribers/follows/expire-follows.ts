@@ -3,7 +3,7 @@ import { deleteOldFollows } from "./queries.ts";
 
 const pageSize = 5_000;
 
-/** Expires follows after `followDays` in which nothing was sent to the followers of their id. */
+/** Expires a follow if nothing was sent to the followers of its id for `followDays`. */
 export const expireFollows: MaintenanceTask = {
   name: "follows",
   sweep: (tx, at) => deleteOldFollows(tx, at, pageSize),

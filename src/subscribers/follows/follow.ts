@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { expects, lineOfText } from "../../input.ts";
 
-/** What a reader follows. `key`: the publisher's own id of a story, an author or a series. `label`: what the page called it. */
+/**
+ * What a reader follows. `key`: the publisher's own id of a story, an author or a series. `label`: the name that the
+ * page gave it.
+ */
 export type Follow = { key: string; label: string | null };
 
-/** How many ids one reader follows at most. */
+/** The most ids that one reader follows. */
 export const maxFollows = 50;
 
-/** Days after which a follow ends if nothing was sent to the followers of its id since. */
+/** The number of days after which a follow ends, if nothing was sent to the followers of its id in that time. */
 export const followDays = 90;
 
 /** The schema of an id that readers follow: one line without spaces at its ends. */
@@ -17,14 +20,14 @@ export const followedKey = z
     error: "must be one line of 1 to 100 characters, without spaces at its ends",
   });
 
-/** The id to whose followers something goes. Empty: readers need not follow anything. */
+/** The id whose followers get a notification. Empty: readers need not follow anything. */
 export const followersChoice = z.union([z.literal(""), followedKey], {
   error: "must be an id of 1 to 100 characters in one line, or empty for readers who need not follow anything",
 });
 
 /**
- * The body of a request about what a reader follows. `endpoint` and `auth` name the subscription and prove that it is
- * this browser's. Without anything else it only reads.
+ * The body of a request about what a reader follows. `endpoint` and `auth` name the subscription and prove that this
+ * browser has it. A request with nothing else only reads.
  */
 export const followsInput = z.strictObject(
   {

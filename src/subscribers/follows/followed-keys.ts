@@ -9,10 +9,10 @@ import { siteOfActor } from "../../tenants/sites/site-of-actor.ts";
 import { followedKey } from "./follow.ts";
 import { deleteFollowers, type FollowedKey, followedKeys, isKeyAwaited } from "./queries.ts";
 
-/** Followers that one statement deletes: no other statement waits long for it. */
+/** The most followers that one statement deletes, so that no other statement waits long for it. */
 const followersAtOnce = 10_000;
 
-/** The most followers that one request ends: within its time limit. */
+/** The most followers that one request removes, so that it stays within its time limit. */
 export const followersARequest = 200_000;
 
 const cursorMessage = "must be the nextCursor of an earlier page";
@@ -29,8 +29,8 @@ const listQuery = z.strictObject({
 const endQuery = z.strictObject({ key: followedKey });
 
 /**
- * Lists the ids that a site's readers follow with the number of followers, the most first. `search`: part of the id.
- * Throws `not_found` and `validation_failed`.
+ * Lists the ids that a site's readers follow and their numbers of followers, the largest first. `search`: a part of
+ * the id. Throws `not_found` and `validation_failed`.
  */
 export async function listFollowedKeys(
   app: App,
@@ -58,9 +58,9 @@ function readCursor(text: string): FollowedKey | undefined {
 }
 
 /**
- * Ends a story (`key` of the query): nobody follows the id any more. Returns how many followed it. `hasMore`: others
- * still do, because one request ends at most `followersARequest`. Throws `not_found`, `validation_failed`, and
- * `follows_awaited` if a campaign to its followers is scheduled or under way.
+ * Ends a story (`key` of the query): its readers no longer follow the id. Returns how many followed it. `hasMore`:
+ * some still follow it, because one request removes at most `followersARequest`. Throws `not_found`,
+ * `validation_failed`, and `follows_awaited` if a campaign to its followers is scheduled or under way.
  */
 export async function endFollowedKey(
   app: App,

@@ -3,14 +3,14 @@ import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import { type Follow, followDays } from "./follow.ts";
 
 /**
- * SQL condition: subscriber `s` of the site follows the id. As a list of numbers, so that PostgreSQL looks up the
+ * SQL condition: subscriber `s` of the site follows the id. It is a list of ids, so that PostgreSQL looks up the
  * followers by their keys, however many readers the site has.
  */
 export function isFollowerOf(siteId: string, key: string): RawBuilder<unknown> {
   return sql`s.id = any(array(select f.subscriber_id from follows f where f.site_id = ${siteId} and f.key = ${key}))`;
 }
 
-/** What a subscriber follows, the last first. */
+/** Returns what a subscriber follows, the latest first. */
 export function followsOf(on: Executor, siteId: string, subscriberId: number): Promise<Follow[]> {
   return rows(
     sql<Follow>`select key, label from follows where site_id = ${siteId} and subscriber_id = ${subscriberId}
@@ -19,7 +19,7 @@ export function followsOf(on: Executor, siteId: string, subscriberId: number): P
   );
 }
 
-/** Makes the changes of what one subscriber follows wait for each other until the transaction ends. */
+/** Locks what one subscriber follows until the transaction ends, so that changes wait for each other. */
 export async function lockFollows(tx: Tx, siteId: string, subscriberId: number): Promise<void> {
   await sql`select pg_advisory_xact_lock(hashtextextended(${`follows ${siteId} ${subscriberId}`}, 0))`.execute(tx);
 }
@@ -43,8 +43,8 @@ export async function deleteFollow(on: Executor, siteId: string, subscriberId: n
 export type FollowedKey = { key: string; followers: number };
 
 /**
- * The ids that readers of a site follow, those with the most followers first, after the entry `after`. `search`: only
- * those that contain it. The cost is linear in what the site's readers follow.
+ * Returns the ids that readers of a site follow after the entry `after`, those with the most followers first.
+ * `search`: only ids that contain it. The cost grows linearly with the number of follows at the site.
  */
 export function followedKeys(
   on: Executor,
@@ -65,7 +65,7 @@ export function followedKeys(
   );
 }
 
-/** Deletes at most `limit` followers of an id. Returns how many. */
+/** Deletes at most `limit` followers of an id. Returns how many it deleted. */
 export async function deleteFollowers(on: Executor, siteId: string, key: string, limit: number): Promise<number> {
   const deleted = await row(
     sql<{ n: number }>`with deleted as (
@@ -79,7 +79,7 @@ export async function deleteFollowers(on: Executor, siteId: string, key: string,
   return deleted!.n;
 }
 
-/** Whether a campaign to the followers of an id is scheduled, about to start, or not planned to its end. */
+/** Returns whether a campaign to the followers of an id is scheduled, about to start, or not completely planned. */
 export async function isKeyAwaited(on: Executor, siteId: string, key: string): Promise<boolean> {
   const found = await row(
     sql`select from campaigns c where c.site_id = ${siteId} and c.followers_of = ${key} and (
@@ -95,8 +95,9 @@ export async function isKeyAwaited(on: Executor, siteId: string, key: string): P
 }
 
 /**
- * Deletes follows older than `followDays` to whose id nothing was sent since, among the next `limit` by age after the
- * position `at`. Returns how many, and the position at which the next look starts; null after the last.
+ * Deletes follows that are older than `followDays`, if nothing was sent to the followers of their id in that time.
+ * Looks at the next `limit` old follows after the position `at`, by age. Returns how many it deleted and the next
+ * position, or null after the last.
  */
 export async function deleteOldFollows(
   on: Executor,

@@ -30,7 +30,7 @@ export const followRoutes = routes([
   },
 ]);
 
-/** The route with which readers' browsers follow. A reader of a removed site can still end what they follow. */
+/** The route by which readers' browsers follow. A reader of a removed site can still end a follow. */
 export const followReaderRoutes = readersRoutes([
   {
     method: "POST",

@@ -1,10 +1,10 @@
 /**
- * What a column says of who has left. `left`: a yes, or a time, says that the reader has left. `subscribed`: a no, or
- * the state of one who gets nothing, says so.
+ * How a column says who has left. `left`: a yes or a time means that the reader has left. `subscribed`: a no, or the
+ * state of somebody who gets nothing, means that the reader has left.
  */
 export type EndKind = "left" | "subscribed";
 
-/** Words of names by which a column says who has left; in exports of other services, and in tables of one's own. */
+/** Words in the name of a column that says who has left, in exports of other services and in publishers' own tables. */
 const stems: Record<EndKind, string> = {
   left:
     "unsub|unsubs|unsubscribed?|unsubscription|unsubscribers?|optout|optedout|optsout|revoked?|revocation|deleted?|deletion|" +
@@ -25,21 +25,21 @@ const before =
 const after = "(?:at|on|am|le|by|date|day|time|timestamp|ts|utc|flag|status|state|reason|ms|iso)*";
 const patterns = Object.entries(stems).map(([kind, stem]) => ({
   kind: kind as EndKind,
-  // A time at which somebody subscribed says nothing of an end.
+  // A time at which somebody subscribed does not mean that they have left.
   pattern: new RegExp(
     kind === "left" ? `^(?:date|time)?${before}(?:${stem})${after}$` : `^${before}(?:${stem})(?:flag|status|state)*$`,
   ),
 }));
 
-/** Words by which a name looks as if it spoke of an end, whatever else it says. */
+/** Words that make a name look as if it were about leaving, whatever else it contains. */
 const looks =
   /unsub|opt(?:ed)?(?:out|in)|revo[ck]|delet|remov|disabl|deactiv|inactiv|invalid|expired|block|bann|denied|declin|reject|withdr|cancel|uninstall|churn|bounc|unreg|suppress|suspend|archiv|terminat|goodbye|permission|consent|abgemeldet|gelosch|desabon|desinscri/;
 const lookingWords =
   /^(?:left|leave|leaves|status|state|active|aktiv|enabled|subscribed|gone|dead|end|ended|quit|exit|valid)$/;
-/** Names of times of something else, such as OneSignal's `last_active`. */
+/** Names of times that are about something else, such as OneSignal's `last_active`. */
 const isOfOther = /^last|^(?:created|updated|subscribed|activated|registered)(?:at|on|date|time|timestamp)?$/;
 
-/** The words of a column's name, in lower case: `unsubscribedAt`, `is-active` and `user.status` have two. */
+/** Returns the words of a column's name, in lower case: `unsubscribedAt`, `is-active` and `user.status` have two. */
 export function wordsOfName(name: string): string[] {
   const plain = name.slice(0, 60).normalize("NFKD").replaceAll(/\p{M}/gu, "").replaceAll("ß", "ss");
   return plain
@@ -52,7 +52,7 @@ export function wordsOfName(name: string): string[] {
 const remembered = new Map<string, EndKind | undefined>();
 const maxRemembered = 2_000;
 
-/** What a column of this name says of who has left; undefined if nothing is known of it. */
+/** Returns how a column of this name says who has left, or undefined if its name is not known to say so. */
 export function endOfName(name: string): EndKind | undefined {
   if (remembered.has(name)) return remembered.get(name);
   // Records in JSON may come with any number of names.
@@ -72,7 +72,7 @@ function findEnd(name: string): EndKind | undefined {
   return undefined;
 }
 
-/** Whether a name looks as if its column said who has left. True for all of which `endOfName` knows it. */
+/** Returns whether a name looks as if its column said who has left. True for every name that `endOfName` knows. */
 export function looksLikeEnd(name: string): boolean {
   const words = wordsOfName(name);
   const joined = words.join("");
@@ -80,12 +80,15 @@ export function looksLikeEnd(name: string): boolean {
   return !isOfOther.test(joined) && (looks.test(joined) || words.some((word) => lookingWords.test(word)));
 }
 
-/** No, nothing, or a date that stands for none. */
+/** A cell with a no, with nothing, or with a date that stands for none. */
 const isNothing =
   /^(?:0*(?:\.0+)?|f|false|n|no|none|null|nil|nan|undefined|\\n|n\/a|na|-+|never|nein|non|nee|off|falsch|faux|\[\]|\{\}|-?infinity|active|aktiv|subscribed|enabled|valid|ok|-\d+(?:\.\d+)?)$/;
 const isNoDate = /^(?:0000|0001|18\d\d|1900|9999)[-/.]|^1970-01-01|[-/.](?:0000|0001|1900|9999)$|^0?1[/.]0?1[/.]1970/;
 
-/** Whether a cell of a column `left` says that the reader has left: anything but a no, since they must stay out. */
+/**
+ * Returns whether a cell of a column `left` says that the reader has left. Anything but a no does, because those
+ * readers must stay out.
+ */
 export function saysLeft(cell: string): boolean {
   const value = cell.trim().toLowerCase();
   return !isNothing.test(value) && !isNoDate.test(value);
@@ -99,11 +102,13 @@ const isSubscribed =
   /^(?:|t|true|y|yes|on|null|nil|none|\\n|na|subscribed|opt(?:ed)?in|active|enabled|valid|granted|allowed|ok|live|alive|reachable|registered|confirmed|verified|installed|ja|oui|si|wahr|vrai|aktiv|actif|activo)$/;
 
 /**
- * What a cell of a column `subscribed` says; `unknown` for a word that is none of a table. An empty one says nothing.
+ * Returns what a cell of a column `subscribed` says. An empty cell does not mean that the reader has left. `unknown`:
+ * the word is in neither list.
  */
 export function readSubscribed(cell: string, name: string): "stays" | "left" | "unknown" {
   const value = cell.trim().toLowerCase();
-  // OneSignal's `notification_types` is a sum of kinds. As a status only 1 is known to be of those who stay.
+  // OneSignal's `notification_types` is a sum of kinds, so any positive number stays. In a status only 1 is known to
+  // mean that.
   if (/^[1-9]\d*$/.test(value)) return value === "1" || /types?$/i.test(name) ? "stays" : "unknown";
   const words = value
     .normalize("NFKD")

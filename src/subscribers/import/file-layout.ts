@@ -15,8 +15,8 @@ const columnsOfEnd = z
   .max(maxEndColumns, `must have at most ${maxEndColumns} columns`);
 
 /**
- * A CSV file. `columns` count from 0; `left` and `subscribed` say who has left (see `EndKind`), each in any number of
- * columns. `hasHeader`: the first record names the columns, and is no reader.
+ * A CSV file. `columns` count from 0. `left` and `subscribed` list any number of columns that say who has left (see
+ * `EndKind`). `hasHeader`: the first record names the columns and is no reader.
  */
 export const csvLayout = z.strictObject({
   format: z.literal("csv"),
@@ -35,7 +35,10 @@ export const csvLayout = z.strictObject({
   ),
 });
 
-/** `ndjson`: a subscription in each line. `json`: a list of them, or one after the other, over any number of lines. */
+/**
+ * `ndjson`: a subscription in each line. `json`: a list of subscriptions, or one after the other, over any number of
+ * lines.
+ */
 export const fileLayout = z.discriminatedUnion(
   "format",
   [z.strictObject({ format: z.literal("ndjson") }), z.strictObject({ format: z.literal("json") }), csvLayout],
@@ -46,7 +49,7 @@ export type CsvLayout = z.output<typeof csvLayout>;
 export type FileLayout = z.output<typeof fileLayout>;
 export type Columns = CsvLayout["columns"];
 
-/** Whether the columns are enough to find a subscription in. */
+/** Returns whether the columns are enough to find a subscription. */
 export function isComplete({ columns }: Pick<CsvLayout, "columns">): boolean {
   const { endpoint, p256dh, auth, keys, subscription } = columns;
   const hasKeys = keys !== undefined || (p256dh !== undefined && auth !== undefined);

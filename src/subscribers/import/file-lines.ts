@@ -1,12 +1,12 @@
 import { isUtf8 } from "node:buffer";
 
-/** A subscription has about 400 bytes and at most 3 KB. A longer line is not kept in memory. */
+/** The longest line that is kept in memory. A subscription has about 400 bytes and at most 3 KB. */
 export const maxLineBytes = 64 * 1024;
 
 const newline = 0x0a;
 const byteOrderMark = Buffer.from("\ufeff");
 
-/** One line of a file; `fault`: why it cannot be read as text. */
+/** One line of a file. `fault`: the reason why it cannot be read as text. */
 export type FileLine = { text: string } | { fault: string };
 
 /**

@@ -3,8 +3,9 @@ import type { Columns } from "./file-layout.ts";
 import { type Field, objectIn } from "./flatten.ts";
 
 /**
- * Which columns of a file say who has left. `used`: by these, readers are left out. `unused`: these look as if they
- * said so and are not used, with the values (at most five) that are not understood where only those are the reason.
+ * The columns of a file that say who has left. `used`: the columns by which readers are left out. `unused`: other
+ * columns that look as if they said who has left. It also has used columns with values that are not understood, and at
+ * most five of these `values`.
  */
 export type Ends = { used: string[]; unused: { name: string; values?: string[] }[] };
 
@@ -12,7 +13,7 @@ const maxNames = 50;
 const maxValues = 5;
 const maxLength = 60;
 
-/** The ends of a table with these columns. */
+/** Returns the ends of a table with these columns. */
 export function endsOfTable(header: string[], records: string[][], columns: Columns): Ends {
   const { left = [], subscribed = [], ...others } = columns;
   const taken = new Set(Object.values(others));
@@ -31,7 +32,7 @@ export function endsOfTable(header: string[], records: string[][], columns: Colu
   return shortened({ used, unused });
 }
 
-/** The ends among the members of objects. */
+/** Returns the ends among the members of objects. */
 export function endsOfFields(fields: Field[]): Ends {
   const cells = Map.groupBy(fields, ({ name }) => name);
   const names = [...cells.keys()];

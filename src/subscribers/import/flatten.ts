@@ -1,15 +1,16 @@
-/** A value of a record, with the names that lead to it, joined by dots: `keys.p256dh`. */
+/** A value of a record. `name`: the names that lead to it, joined by dots: `keys.p256dh`. */
 export type Field = { name: string; cell: string };
 
 const maxDepth = 6;
 const maxFields = 300;
-/** What a publisher has noted of a reader, under names of their own choice. */
+/** Names of members with what a publisher has noted of a reader. The publisher chose the names within them. */
 const ofPublishers = /^(?:tags|topics|segments|labels|custom\w*|traits|interests)$/i;
-/** Members that only wrap a value: of MongoDB, Firestore and DynamoDB. */
+/** Members that only wrap a value, in MongoDB, Firestore and DynamoDB. */
 const wrappers = /^(?:\$\w+|_?seconds|S|N|BOOL)$/;
 
 /**
- * Returns the texts, numbers and truth values of an object, also of those within, and of JSON that is stored as text.
+ * Returns the texts, numbers and truth values of an object, of the objects within it, and of JSON that is stored as
+ * text.
  */
 export function flatten(object: object): Field[] {
   const fields: Field[] = [];
@@ -39,13 +40,13 @@ export function objectIn(text: unknown): object | undefined {
   }
 }
 
-/** Whether a name is one of what a publisher has noted of a reader: it is not looked into. */
+/** Returns whether a name is one of those with a publisher's notes of a reader. They are not looked into. */
 export const isOfPublisher = (name: string) => ofPublishers.test(ownName(name));
 
-/** The last part of a name. */
+/** Returns the last part of a name. */
 export const ownName = (name: string) => name.slice(name.lastIndexOf(".") + 1);
 
-/** Takes a value out of what only wraps it, such as `{ "$date": … }`, and out of a text that is JSON. */
+/** Unwraps a value: takes it out of what only wraps it, such as `{ "$date": … }`, and out of a text that is JSON. */
 function unwrap(value: unknown): unknown {
   let inner = value;
   for (let depth = 0; depth < maxDepth; depth++) {

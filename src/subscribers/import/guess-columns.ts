@@ -3,9 +3,9 @@ import { type ColumnRole, type Columns, columnRoles } from "./file-layout.ts";
 import { flatten, isOfPublisher, objectIn } from "./flatten.ts";
 
 /**
- * Names of columns in exports, in lower case without anything but letters and digits: browsers' own, OneSignal
- * (`identifier`, `web_p256`, `web_auth`), Perfecty Push (`key_auth`, `key_p256dh`), the packages for PHP and Laravel
- * (`publicKey`, `authToken`), and others that store what the browser gives.
+ * Names of columns in exports, in lower case, with only letters and digits. They are the names that browsers use, and
+ * those of OneSignal (`identifier`, `web_p256`, `web_auth`), Perfecty Push (`key_auth`, `key_p256dh`), the packages
+ * for PHP and Laravel (`publicKey`, `authToken`) and others that store what the browser gives.
  */
 const names: Record<ColumnRole, string[]> = {
   endpoint: [
@@ -44,25 +44,25 @@ const names: Record<ColumnRole, string[]> = {
   ],
 };
 
-/** How a value of each column looks. */
+/** Tests of whether a value looks like one of each role. */
 const looks: Record<ColumnRole, (value: string) => boolean> = {
   endpoint: (value) => /^https:\/\/\S+\/\S{16,}$/.test(value) || isFcmToken(value),
-  // 65 bytes that begin with 4 (an uncompressed point): base64, in which they begin with B.
+  // Base64 of 65 bytes. The first byte is 4 (an uncompressed point), so the text begins with B.
   p256dh: (value) => /^B[A-Za-z0-9+/_-]{86}={0,2}$/.test(value),
   auth: (value) => /^[A-Za-z0-9+/_-]{22}={0,2}$/.test(value),
   keys: (value) => /^\W*\{/.test(value) && value.includes("p256dh") && !value.includes("endpoint"),
   subscription: (value) => /^\W*\{/.test(value) && value.includes("endpoint"),
 };
 
-/** The end of an endpoint of Chrome, which some exports give alone. */
+/** Returns whether a value is the end of an endpoint of Chrome. Some exports give only that. */
 export function isFcmToken(value: string): boolean {
   return /^[\w-]{8,}:[\w-]{100,}$/.test(value);
 }
 
 /**
- * Guesses which columns hold what, from the names of the columns (undefined: the file has none) and some records. What
- * the values look like counts for more than a name. A column has one role. Which ones say who has left, only their
- * names tell.
+ * Guesses the roles of the columns from their names (undefined: the file has none) and some records. What the values
+ * look like counts for more than a name. A column has one role. The columns that say who has left are found by their
+ * names, or by the names within their JSON.
  */
 export function guessColumns(
   header: string[] | undefined,
@@ -91,8 +91,8 @@ export function guessColumns(
 }
 
 /**
- * What a column says of who has left. One of JSON whose members say so counts as `subscribed`: its cells are looked
- * into.
+ * Returns how a column says who has left. A column of JSON whose members say so counts as `subscribed`, because its
+ * cells are looked into.
  */
 function endOf(name: string, records: string[][], at: number): EndKind | undefined {
   const known = endOfName(name);
@@ -101,12 +101,15 @@ function endOf(name: string, records: string[][], at: number): EndKind | undefin
   return within.some((field) => endOfName(field.name) !== undefined) ? "subscribed" : undefined;
 }
 
-/** Whether a first record names columns: none of its cells looks like a value of a subscription. */
+/** Returns whether a first record names columns: none of its cells looks like a value of a subscription. */
 export function isHeader(record: string[]): boolean {
   return !record.some((cell) => Object.values(looks).some((fits) => fits(cell.trim())));
 }
 
-/** How well a name fits a role, from 0.5 down; 0: not at all. A name that only ends with one of a role fits less. */
+/**
+ * Returns how well a name fits a role, from 0.5 down to 0 (not at all). A name that only ends with a known name fits
+ * less.
+ */
 function fitOf(role: ColumnRole, name: string): number {
   const known = fits.get(name) ?? measureFits(name);
   return known[role];
@@ -136,6 +139,7 @@ function scoreOf(role: ColumnRole, name: string | undefined, records: string[][]
   if (values.length === 0) return byName;
   const share = values.filter(looks[role]).length / values.length;
   if (share > 0) return byName + share;
-  // An export of all channels has e-mail addresses in the column of endpoints. But what is no JSON holds no keys.
+  // An export of all channels also has e-mail addresses in the column of endpoints. A value that is not JSON holds no
+  // keys.
   return role === "keys" || role === "subscription" ? 0 : byName / 10;
 }

@@ -7,17 +7,17 @@ import { guessColumns, isHeader } from "./guess-columns.ts";
 import { objectsIn } from "./json-objects.ts";
 import { csvOptions } from "./read-records.ts";
 
-/** As many bytes of the beginning of a file are enough for `guessLayout`. */
+/** The bytes at the beginning of a file that are enough for `guessLayout`. */
 export const sampleBytes = 64 * 1024;
 const recordsLookedAt = 200;
 
 /**
- * A guess at the layout of a file. `header`: names of the columns, where there are any; `records`: the first ones
- * (CSV). `ends`: which columns, or members in JSON, say who has left.
+ * A guess at the layout of a file. `header`: the names of the columns, empty if there are none. `records`: the first
+ * records of a CSV file. `ends`: the columns, or members in JSON, that say who has left.
  */
 export type GuessedLayout = { layout: FileLayout; header: string[]; records: string[][]; ends: Ends };
 
-/** Guesses what a file is from its first bytes, whose last record may be cut off. */
+/** Guesses the layout of a file from its first bytes. The last record may be cut off. */
 export function guessLayout(sample: Buffer, isWhole = sample.length < sampleBytes): GuessedLayout {
   const text = sample.toString("utf8").replace(/^\ufeff/, "");
   const start = text.trimStart();
@@ -26,16 +26,16 @@ export function guessLayout(sample: Buffer, isWhole = sample.length < sampleByte
   const whole = isWhole ? text : text.slice(0, Math.max(text.lastIndexOf("\n"), text.lastIndexOf("\r")) + 1);
   const guesses = ([",", ";", "\t", "|"] as const).map((delimiter) => guessCsv(whole, delimiter));
   const best = guesses.toSorted((a, b) => scoreOf(b) - scoreOf(a))[0]!;
-  // Lines in which nothing is found: broken ones of the format that everything else has.
+  // Nothing is found in these lines. They are read as broken lines of NDJSON, the default.
   const { columns } = best.layout;
   if (Object.keys(columns).length === 0 && best.width < 2) return guessOfJson("ndjson", sample);
   const { layout, header, records } = best;
   return { layout, header, records, ends: endsOfTable(header, records, columns) };
 }
 
-/** `guessLayout` in a thread. `isWhole`: the bytes are all of the file. */
+/** Runs `guessLayout` in a thread. `isWhole`: the bytes are the whole file. */
 export function guessFromBytes({ bytes, isWhole }: { bytes: Uint8Array; isWhole: boolean }): GuessedLayout {
-  // Bytes that were cloned into a thread are no Buffer any more.
+  // Bytes that were cloned into a thread are no longer a Buffer.
   return guessLayout(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength), isWhole);
 }
 export const layoutTask: ParseTask<Parameters<typeof guessFromBytes>[0], GuessedLayout> = {

@@ -14,7 +14,7 @@ import { type ImportReport, recordPart } from "./record-part.ts";
 import { expectSite, rulesOfSite } from "./site-rules.ts";
 
 const shownRecords = 5;
-/** All imports together use one of the parser's threads: the others read stories meanwhile. */
+/** All imports together use one of the parser's threads, so that the others can read stories meanwhile. */
 const readersOfParts = "imports";
 
 const yesOrNo = z.enum(["true", "false"], "must be true or false").default("false");
@@ -30,25 +30,32 @@ const partQuery = z.strictObject({
   layout: z.string("must be given once").optional(),
 });
 
-/** The result of a part. Line numbers count from 1 within the part; a record may go over several (`lastLine`). */
+/**
+ * The result of a part. Line numbers count from 1 within the part. A record may span several lines, up to `lastLine`.
+ */
 export type ImportedPart = { report: ImportReport; faults: Fault[] };
 
 type Input = { siteId: string; query: unknown; lines: Buffer; signal: AbortSignal };
 
 /**
  * Imports one part of a file of subscriptions (complete records) to a site of the actor's tenant, when it is the
- * tenant's turn. `query`: `more=true` if other parts follow; `importId` (chosen by the caller) and `part` (from 1), by
- * which the audit log counts all parts of a file as one import; `layout`, as JSON (see `FileLayout`); `bringBack=true`
- * also imports who has left the site. Lists wrong lines and imports the rest. A second import of the same part changes
- * nothing. Once `signal` is aborted, nothing is stored. Throws `not_found`, `validation_failed`, `payload_too_large`
- * (more than `maxRecords`), `rate_limited` and `unavailable`.
+ * tenant's turn. Lists wrong lines and imports the rest. A second import of the same part changes nothing. Once
+ * `signal` is aborted, nothing is stored.
+ *
+ * `query`: `more=true` if other parts follow. `importId` (chosen by the caller) and `part` (from 1) let the audit log
+ * count all parts of a file as one import. `layout` is JSON (see `FileLayout`). `bringBack=true` also imports readers
+ * who have left the site.
+ *
+ * Throws `not_found`, `validation_failed`, `payload_too_large` (more than `maxRecords`), `rate_limited` and
+ * `unavailable`.
  */
 export async function importPart(app: App, actor: Actor, input: Input): Promise<ImportedPart> {
   const { more, bringBack, importId, part, layout } = parseInput(partQuery, input.query);
   const read = layout === undefined ? ({ format: "ndjson" } as const) : readLayout(layout, part);
   const of = { siteId: input.siteId, hasMore: more === "true", bringBack: bringBack === "true" };
   const imported = await storePart(app, actor, { ...input, ...of, layout: read }).catch(async (error) => {
-    // Parts before it may be stored. If the database itself failed, the audit log misses this event as well.
+    // Earlier parts may be stored, so the import is recorded. If the database itself failed, the audit log misses this
+    // event too.
     if (importId !== undefined)
       await recordPart(app.db, actor, { ...of, importId, part: 0, hasMore: true }, nothing).catch(() => {});
     throw error;
@@ -64,7 +71,7 @@ const nothing: ImportReport = { lines: 0, added: 0, changed: 0, unchanged: 0, wr
 
 type Part = Input & { layout: FileLayout; bringBack: boolean };
 
-/** Reads a part in a thread, and stores it, in one turn of the tenant's. */
+/** Reads a part in a thread and stores it, in one turn of the tenant. */
 async function storePart(app: App, actor: Actor, part: Part): Promise<ImportedPart> {
   const { siteId, bringBack, layout, lines, signal } = part;
   const rules = await rulesOfSite(app, actor, siteId);
@@ -99,7 +106,7 @@ function tooMany() {
   });
 }
 
-/** Reads the layout of a file, whose header is in the first part. Throws `validation_failed`. */
+/** Reads the layout of a file. Only the first part has the header. Throws `validation_failed`. */
 function readLayout(text: string, part: number): FileLayout {
   let value: unknown;
   try {
@@ -117,8 +124,9 @@ function readLayout(text: string, part: number): FileLayout {
 }
 
 /**
- * Guesses what a file is, from its first bytes: format, for CSV which columns hold what, with the first records, and
- * which columns say who has left. Stores nothing. Throws `not_found`, `payload_too_large` and `unavailable`.
+ * Guesses the layout of a file from its first bytes: the format, the columns that say who has left, and for CSV the
+ * roles of the columns and the first records. Stores nothing. Throws `not_found`, `payload_too_large` and
+ * `unavailable`.
  */
 export async function previewImport(
   app: App,

@@ -15,27 +15,27 @@ import { readSubscriptions } from "./read-subscriptions.ts";
 import type { ImportReport } from "./record-part.ts";
 import { rulesOfSite } from "./site-rules.ts";
 
-/** Lines of one transaction: enough for COPY to be fast, few enough to hold in memory. */
+/** The lines of one transaction: enough for COPY to be fast, but few enough to hold in memory. */
 const linesPerMerge = 20_000;
-/** After so many lines, other work of the process gets its turn. */
+/** The number of lines after which other work of the process gets its turn. */
 const linesPerTurn = 500;
 
 type ImportOptions = {
   siteId: string;
   testLabel?: string | undefined;
-  /** Whether readers who have left this site, or were erased here, are imported again. */
+  /** Whether to import readers again who have left this site or were erased here. */
   bringBack?: boolean;
-  /** What the file is. Default: a subscription in each line. */
+  /** The layout of the file. Default: a subscription in each line. */
   layout?: FileLayout | undefined;
-  /** `lastLine`: where the record of this line ends. */
+  /** `lastLine`: the line where the record ends. */
   onWrongLine: (line: number, reason: string, lastLine: number) => void;
 };
 
 /**
- * Imports subscriptions to a site of the actor's tenant from a file (see `FileLayout`; gzip is unpacked), as a stream.
+ * Imports subscriptions to a site of the actor's tenant from a file (see `FileLayout`), as a stream. Unpacks gzip.
  * Reports a wrong line to `onWrongLine` with its number (from 1) and the reason, and imports the rest. `onProgress`
- * gets the number of bytes read so far. `testLabel` makes test subscribers of them; then a line that names a reader of
- * the site is wrong. A second import of the same file changes nothing. Throws `not_found`.
+ * gets the number of bytes read so far. `testLabel`: the subscribers become test subscribers, and a line that names a
+ * reader of the site is wrong. A second import of the same file changes nothing. Throws `not_found`.
  */
 export function importSubscribers(
   app: App,
@@ -52,17 +52,17 @@ export function importSubscribers(
 
 function unpack(stream: Readable): Readable {
   const unpacked = createGunzip();
-  // A fault of either is thrown where the unpacked bytes are read.
+  // A fault of either stream is thrown where the unpacked bytes are read.
   pipeline(stream, unpacked).catch(() => {});
   return unpacked;
 }
 
-/** The bytes of a file. Opened only after the import has connected, so that no open file is left behind. */
+/** The bytes of a file. The file is opened only after the import has connected, so that no open file is left behind. */
 type Source = { chunks: AsyncIterable<Buffer>; onMerge?: () => void };
 
 /**
- * The same from any source of bytes, when it is the tenant's turn. `hasMore`: others follow; the last one analyzes the
- * tables, and is recorded.
+ * Imports subscriptions from any source of bytes, when it is the tenant's turn. `hasMore`: other parts follow. Only
+ * the last part analyzes the tables and is recorded.
  */
 export async function importChunks(
   app: App,
@@ -86,7 +86,8 @@ export async function importChunks(
     if (!hasMore) await recordImport({ ...report });
     return report;
   } catch (error) {
-    // Part of the file may be imported. If the database itself failed, the audit log misses this event as well.
+    // Part of the file may be imported, so the import is recorded. If the database itself failed, the audit log misses
+    // it too.
     await recordImport({ endedEarly: true }).catch(() => {});
     throw error;
   }
@@ -115,7 +116,7 @@ async function importLines(
   const startMerge = async () => {
     await merging;
     merging = merge(pending);
-    // The next await throws the error; until then the rejection must not count as unhandled.
+    // The next await throws the error. Until then the rejection must not count as unhandled.
     merging.catch(() => {});
     pending = [];
   };

@@ -1,4 +1,4 @@
-/** One object of a file, in the lines `line` to `lastLine` (from 1). `text` is undefined if it is too long. */
+/** One object of a file. It spans the lines `line` to `lastLine` (from 1). `text` is undefined if it is too long. */
 export type JsonObject = { text: string | undefined; line: number; lastLine: number };
 
 const [quote, backslash, open, close, newline] = ['"', "\\", "{", "}", "\n"].map((sign) => sign.charCodeAt(0));
@@ -6,7 +6,8 @@ const maxObjectBytes = 64 * 1024;
 
 /**
  * Yields the outermost objects of a file of JSON: the elements of a list, or objects one after the other. Holds one
- * chunk and one object in memory. Skips what stands between objects. Yields an object that does not end as it is.
+ * chunk and one object in memory. Skips what stands between objects. An object that does not end is yielded as far as
+ * it goes.
  */
 export async function* readJsonObjects(chunks: AsyncIterable<Buffer>): AsyncGenerator<JsonObject> {
   const scanner = createScanner();

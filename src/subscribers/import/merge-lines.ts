@@ -19,7 +19,7 @@ const leftHereFault = "has left this site or was erased here, and was not asked 
 export function copyLine(line: number, subscription: Subscription): string {
   const hex = (bytes: Buffer) => `\\\\x${bytes.toString("hex")}`;
   const { endpoint, endpointHash, p256dh, auth, pushService, topicIds } = subscription;
-  // Only an endpoint can hold a backslash; a URL holds no tab and no line break.
+  // Only an endpoint can hold a backslash. A URL holds no tab and no line break.
   const escaped = endpoint.replaceAll("\\", "\\\\");
   const reports = usuallyReportsDisplays(pushService);
   const cells = [
@@ -36,8 +36,9 @@ export function copyLine(line: number, subscription: Subscription): string {
 }
 
 /**
- * `label`: makes test subscribers. `bringBack`: also who has left the site, or was erased there. `signal`: of a
- * request; once it is aborted nothing is stored, and no lock or statement is waited for longer than a request may wait.
+ * The options of a merge. `label`: the subscribers become test subscribers. `bringBack`: also merges readers who have
+ * left the site or were erased there. `signal`: the signal of a request. Once it is aborted, nothing is stored, and no
+ * wait for a lock or statement is longer than a request may wait.
  */
 export type MergeOptions = {
   siteId: string;
@@ -47,13 +48,14 @@ export type MergeOptions = {
 };
 
 /**
- * `refused`: lines, in their order, that would have turned a reader into a test device or brought back who has left.
+ * `refused`: the lines that would have turned a reader into a test device or brought back a reader who has left, in
+ * order.
  */
 export type MergeResult = { added: number; changed: number; refused: { line: number; reason: string }[] };
 
 /**
- * Merges lines of `copyLine` into the subscribers of a site, in one transaction. Retries after a deadlock: two imports,
- * or an import and readers who unsubscribe, may lock the same rows in another order.
+ * Merges lines of `copyLine` into the subscribers of a site, in one transaction. Retries after a deadlock: two
+ * imports, or an import and readers who unsubscribe, may lock the same rows in different orders.
  */
 export async function mergeLines(client: pg.ClientBase, lines: string[], options: MergeOptions): Promise<MergeResult> {
   if (lines.length === 0) return { added: 0, changed: 0, refused: [] };
@@ -95,7 +97,7 @@ async function tryMerge(client: pg.ClientBase, lines: string[], options: MergeOp
     ].toSorted((a, b) => a.line - b.line);
     return { added: merged!.added - leftMeanwhile.length, changed: merged!.changed, refused };
   } catch (error) {
-    // If the connection is lost, the rollback fails too: report the first error.
+    // If the connection is lost, the rollback fails too, so the first error is thrown.
     await client.query("rollback").catch(() => {});
     throw error;
   }

@@ -1,33 +1,33 @@
 import { countLeftText } from "../left-days.ts";
 
 /**
- * SQL condition: line `l` names who has left the site $1, was erased there, or whose push service said that they are
- * gone.
+ * SQL condition: line `l` names a subscription that has left the site $1, was erased there, or is gone according to
+ * its push service.
  */
 const hasLeft = `(exists (select from left_subscribers x where x.site_id = $1 and x.hash = left_hash($1, l.endpoint_hash))
   or exists (select from gone_subscribers g where g.site_id = $1 and g.endpoint_hash = l.endpoint_hash))`;
 
 /** The statements of an import. They run on clients of their own (`ImportPool`), because COPY is no query. */
 export const importStatements = {
-  /** As `inTenant` does for other requests. */
+  /** Limits waits as `inTenant` does for other requests. */
   limitWaits: "select set_config('lock_timeout', '3s', true), set_config('statement_timeout', '10s', true)",
   /**
-   * Without new statistics, paging an audience is ten times slower. And the index from which an audience is counted
-   * answers alone only for pages that a vacuum has marked as visible: four times faster. A table that another process
-   * is at is skipped.
+   * Updates statistics, because without them paging an audience is ten times slower. Also vacuums: the index that
+   * counts an audience needs no look at the table for pages that a vacuum has marked as visible, which is four times
+   * faster. Skips a table that another process is working on.
    */
   analyze: "vacuum (analyze, skip_locked) subscribers, subscriber_topics",
-  /** Only for one transaction, so that it needs no session: a pooler may be in between. */
+  /** The table lasts for one transaction, so that it needs no session. A pooler may be in between. */
   createLines: `create temp table import_lines (line bigint, endpoint text, endpoint_hash bytea, p256dh bytea, auth bytea,
     push_service text, reports_displays boolean, topic_ids uuid[]) on commit drop`,
   copyLines: "copy import_lines from stdin",
-  /** $1 site. Forgets that these have left: they are brought back. */
+  /** $1 site. Forgets that these subscriptions have left, so that they are brought back. */
   forgetLeft: `with left_here as (
       delete from left_subscribers x using import_lines l where x.site_id = $1 and x.hash = left_hash($1, l.endpoint_hash))
     delete from gone_subscribers g using import_lines l where g.site_id = $1 and g.endpoint_hash = l.endpoint_hash`,
-  /** $1 site. Deletes the lines of who has left; returns their numbers. */
+  /** $1 site. Deletes the lines of subscriptions that have left. Returns the numbers of the lines. */
   deleteLeftLines: `delete from import_lines l where ${hasLeft} returning l.line::int`,
-  /** $1 site. Deletes subscribers who have left while they were merged; returns the numbers of their lines. */
+  /** $1 site. Deletes subscribers who left while they were merged. Returns the numbers of their lines. */
   deleteLeftMeanwhile: `with deleted as (
       delete from subscribers s using import_lines l, left_subscribers x
       where s.site_id = $1 and s.endpoint_hash = l.endpoint_hash and x.site_id = $1 and x.hash = left_hash($1, l.endpoint_hash)
@@ -35,9 +35,9 @@ export const importStatements = {
     counted as (${countLeftText("deleted")})
     select line::int from deleted`,
   /**
-   * $1 site, $2 test label or null. Of several lines with one endpoint the last counts. An unchanged subscriber is not
-   * updated, unless its push service has refused it: then it becomes reachable again. A label never turns a reader into
-   * a test device.
+   * $1 site, $2 test label or null. If several lines have one endpoint, the last counts. An unchanged subscriber is
+   * not updated, unless its push service has refused it: then it becomes reachable again. A label never turns a reader
+   * into a test device.
    */
   mergeSubscribers: `with lines as (
       select distinct on (endpoint_hash) * from import_lines order by endpoint_hash, line desc),
@@ -54,12 +54,12 @@ export const importStatements = {
       returning (xmax = 0) as added)
     select count(*) filter (where added)::int as added, count(*) filter (where not added)::int as changed from merged`,
   /**
-   * $1 site. Deletes the lines that name a reader, after a merge with a label, so that they get no topics; returns
-   * their numbers. Runs after the merge, so that it sees readers who subscribed in the meantime.
+   * $1 site. Deletes the lines that name a reader, after a merge with a label, so that those readers get no topics.
+   * Returns the numbers of the lines. Runs after the merge, so that it sees readers who subscribed in the meantime.
    */
   deleteReaderLines: `delete from import_lines l using subscribers s
     where s.site_id = $1 and s.endpoint_hash = l.endpoint_hash and not s.is_test returning l.line::int`,
-  /** $1 site. Adds topics and removes none: a file does not undo a reader's own choice. */
+  /** $1 site. Adds topics and removes none, because a file does not undo a reader's own choice. */
   mergeTopics: `insert into subscriber_topics (site_id, topic_id, subscriber_id)
     select distinct $1::uuid, topic.id, s.id from import_lines l
       cross join lateral unnest(l.topic_ids) as topic (id)

@@ -4,16 +4,20 @@ import type { FileLayout } from "./file-layout.ts";
 import { readSubscriptions } from "./read-subscriptions.ts";
 
 /**
- * The records of one part. A part of 1 MiB has some 4,000 subscriptions; one with more records than this has lines that
- * hold none.
+ * The most records of one part. A part of 1 MiB has some 4,000 subscriptions. If it has more records than this limit,
+ * some of its lines hold no subscription.
  */
 export const maxRecords = 20_000;
-/** Further wrong lines are only counted: a part with more of them is no file of subscriptions. */
+/**
+ * The most wrong lines that are listed. Further ones are only counted: a part with more of them is no file of
+ * subscriptions.
+ */
 const maxListedFaults = 5_000;
 
 export type Fault = { line: number; lastLine?: number; reason: string };
 /**
- * `copyLines`: of the right ones (`copyLine`). `lines`, `wrong`: how many records there are, and how many are wrong.
+ * `copyLines`: the right lines, as `copyLine` writes them. `lines`: the number of all records. `wrong`: the number of
+ * wrong ones.
  */
 export type ReadPart = { lines: number; wrong: number; copyLines: string[]; faults: Fault[] };
 
@@ -38,9 +42,9 @@ export function faultOf({ line, lastLine, fault }: { line: number; lastLine: num
 }
 
 async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Buffer> {
-  // Bytes that were cloned into a thread are no Buffer any more.
+  // Bytes that were cloned into a thread are no longer a Buffer.
   yield Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength);
 }
 
-/** `readPart` in a thread. */
+/** The task that runs `readPart` in a thread. */
 export const partTask: ParseTask<Input, ReadPart | undefined> = { module: new URL(import.meta.url), run: readPart };

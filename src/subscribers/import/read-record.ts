@@ -3,7 +3,7 @@ import type { CsvLayout } from "./file-layout.ts";
 import { type Field, flatten, objectIn } from "./flatten.ts";
 import { guessColumns, isFcmToken } from "./guess-columns.ts";
 
-/** What a record holds: what should be a subscription, or why there is none. */
+/** The content of a record: what should be a subscription, or the reason why there is none. */
 export type ReadRecord = { input: unknown } | { fault: string };
 
 export const leftFault = "has unsubscribed at the other service";
@@ -19,8 +19,8 @@ export function readJsonText(text: string): ReadRecord {
 }
 
 /**
- * Finds endpoint, keys and topics in an object, whatever their names and wherever they are in it: `keys` or its
- * members, `publicKey` and `authToken`, all within `subscription`, or any of it as text. Leaves out who has left.
+ * Finds endpoint, keys and topics in an object. Accepts various names and places: `keys` or its members, `publicKey`
+ * and `authToken`, all of them within `subscription`, or any of them as text. A reader who has left is a fault.
  */
 export function readObject(value: unknown): ReadRecord {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { input: value };
@@ -44,7 +44,7 @@ export function readObject(value: unknown): ReadRecord {
   };
 }
 
-/** Reads a record of CSV by the columns of its file: as the object that it stands for. */
+/** Reads a record of CSV by the columns of its file, as if it were an object. */
 export function readCells(record: string[], { columns }: CsvLayout): ReadRecord {
   const cell = (at: number | undefined) => (at === undefined ? undefined : (record[at]?.trim() ?? ""));
   const { left = [], subscribed = [], subscription, endpoint, keys, p256dh, auth } = columns;
@@ -65,7 +65,10 @@ function named(cells: Record<string, string | undefined>): Record<string, string
   return Object.fromEntries(Object.entries(cells).filter(([, cell]) => cell !== undefined)) as Record<string, string>;
 }
 
-/** What a cell of CSV says. One that is JSON says what its members say, or what it wraps. */
+/**
+ * Returns whether a cell of CSV says that the reader has left. For a cell with JSON, what its members or wrapped
+ * values say counts.
+ */
 function cellSaysLeft(kind: EndKind, cell: string): boolean {
   const within = objectIn(cell);
   const fields = within === undefined ? [{ name: "", cell }] : flatten(within);

@@ -7,7 +7,8 @@ import { readJsonObjects } from "./json-objects.ts";
 import { type ReadRecord, readCells, readJsonText } from "./read-record.ts";
 
 /**
- * A record of a file, in the lines `line` to `lastLine` (from 1): what should be a subscription, or why there is none.
+ * A record of a file. It spans the lines `line` to `lastLine` (from 1) and holds what should be a subscription, or the
+ * reason why there is none.
  */
 export type FileRecord = { line: number; lastLine: number } & (ReadRecord | { isBlank: true });
 
@@ -35,12 +36,12 @@ async function* readJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileReco
   }
 }
 
-/** The options of the parser: lenient, because exports are written in many ways. */
+/** Returns the options of the parser. They are lenient, because exports are written in many ways. */
 export const csvOptions = (delimiter: string) =>
   ({
     delimiter,
-    // All of them: the parser would keep to the first that it finds, and take the lines after a header that was added by hand for
-    // one record.
+    // All three are listed, because the parser would otherwise use only the first that it finds. If somebody added a
+    // header by hand, it would take the lines after that for one record.
     record_delimiter: ["\r\n", "\n", "\r"],
     bom: true,
     relax_column_count: true,
@@ -51,7 +52,7 @@ export const csvOptions = (delimiter: string) =>
 
 async function* readCsv(chunks: AsyncIterable<Buffer>, layout: CsvLayout): AsyncGenerator<FileRecord> {
   const parser = parse({ ...csvOptions(layout.delimiter), info: true });
-  // A fault of the source destroys the parser with it, and so ends the loop below.
+  // A fault of the source also destroys the parser, and so ends the loop below.
   const feeding = pipeline(Readable.from(chunks), parser).catch(() => {});
   let [line, isFirst, twice] = [1, true, 0];
   try {

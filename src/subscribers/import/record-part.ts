@@ -3,16 +3,16 @@ import { importEventOf, updateAuditDetails } from "../../audit/queries.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { type Database, inTenant } from "../../db/pool.ts";
 
-/** What became of the lines of a file, or of a part of one. */
+/** Counts of the lines of a file, or of a part of one, by what became of them. */
 export type ImportReport = { lines: number; added: number; changed: number; unchanged: number; wrong: number };
 
 /** A part of an import: `importId` is the same for all of its parts, which are numbered from 1. */
 export type PartOfImport = { importId: string; part: number };
 
 /**
- * Adds the sums of a part to the audit event of its import, or records that event with the first part. Until the last
- * part (`hasMore` false) the event says that the import ended early, so that one that is broken off is recorded too. A
- * part that is repeated, because its answer was lost, does not count again.
+ * Adds the counts of a part to the audit event of its import, or records that event with the first part. Until the
+ * last part (`hasMore` false) the event says that the import ended early, so that an import that breaks off is
+ * recorded too. A part that is repeated because its answer was lost does not count again.
  */
 export async function recordPart(
   db: Database,

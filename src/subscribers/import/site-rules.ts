@@ -6,7 +6,7 @@ import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import { topicIdsOfSite } from "../queries.ts";
 import type { SubscriptionRules } from "../subscription.ts";
 
-/** Returns by what the subscriptions of a site of the actor's tenant are validated. Throws `not_found`. */
+/** Returns the rules by which the subscriptions of a site of the actor's tenant are validated. Throws `not_found`. */
 export async function rulesOfSite(app: App, actor: Actor, siteId: string): Promise<SubscriptionRules> {
   await expectSite(app, actor, siteId);
   return { pushServices: app.config.PUSH_SERVICES, topicIds: await topicIdsOfSite(app.db, siteId) };

@@ -1,14 +1,20 @@
 import { sql } from "kysely";
 import type { Executor } from "../../db/pool.ts";
 
-/** SQL: what a reader has asked for as one value, of a row `d` (site_id, id) that is being deleted; null if nothing. */
+/**
+ * SQL: the preferences and muted stories of a row `d` (site_id, id) that is being deleted, as one value. Null: there
+ * are none.
+ */
 export const keptPreferences = sql.raw(`(
   select to_jsonb(p) || jsonb_build_object('muted', coalesce((
       select jsonb_agg(jsonb_build_object('story', encode(m.story, 'hex'), 'title', m.title, 'muted_at', m.muted_at))
       from muted_stories m where m.site_id = d.site_id and m.subscriber_id = d.id), '[]'))
   from reader_preferences p where p.site_id = d.site_id and p.subscriber_id = d.id)`);
 
-/** Gives a reader who is back what they had asked for, as `keptPreferences` has it. Headlines for a digest do not come back. */
+/**
+ * Restores what a reader who is back had asked for, from the value of `keptPreferences`. Headlines for a digest do not
+ * come back.
+ */
 export async function restorePreferences(
   on: Executor,
   siteId: string,

@@ -5,16 +5,19 @@ import { isBetween } from "../../local-time.ts";
 import { type QuietHours, quietHours, timeOfDay } from "../../tenants/sites/site.ts";
 import { toldFacts } from "../facts/tell-facts.ts";
 
-/** What a reader asks for. Times of day are `HH:MM` where the reader is. */
+/** What a reader asks for. Times of day are `HH:MM` in the reader's time zone. */
 export type Preferences = {
-  /** At most so many notifications in a day of the reader's. Null: as many as the site sends. */
+  /** The most notifications in one of the reader's days. Null: as many as the site sends. */
   maxADay: number | null;
   quietHours: QuietHours | null;
-  /** When the headlines that limit and quiet hours suppress come in one notification. Null: not at all. */
+  /**
+   * The time of the digest: one notification with the headlines that limit and quiet hours suppressed. Null: no
+   * digest.
+   */
   digestAt: string | null;
-  /** Whether breaking news comes through quiet hours and limits, also those of the site. */
+  /** Whether breaking news comes despite quiet hours and limits, including those of the site. */
   breaking: boolean;
-  /** IANA. */
+  /** An IANA name. */
   timeZone: string;
 };
 
@@ -24,7 +27,7 @@ export type MutedStory = { story: string; title: string };
 /** How many days a story stays muted. */
 export const muteDays = 30;
 
-/** How many stories one reader may have muted at a time. */
+/** The most stories that one reader has muted at a time. */
 export const maxMuted = 100;
 
 /** Returns the key of a story: the first 16 bytes of SHA-256 of its id, or of the address of its article. */
@@ -40,7 +43,7 @@ const preferences = z
       digestAt: timeOfDay.nullable(),
       // Absent: unchanged.
       breaking: z.boolean("must be true or false").optional(),
-      // One name for each zone: planning computes what time it is in every zone that it finds.
+      // One name for each zone, because planning computes the time in every zone that it finds.
       timeZone,
     },
     expects("a JSON object"),
@@ -51,9 +54,10 @@ const preferences = z
   });
 
 /**
- * The body of a request about preferences. `endpoint` and `auth` name the subscription and prove that it is this
- * browser's. Without anything else it only reads. `mute`: the run of a notification whose story is muted; `unmute`: the
- * key of a story. `facts`: what the page says of its reader. `removeFact`: the name of a fact that the reader removes.
+ * The body of a request about preferences. `endpoint` and `auth` name the subscription and prove that this browser has
+ * it. A request with nothing else only reads. `mute`: the run of the notification whose story becomes muted. `unmute`:
+ * the key of a story. `facts`: what the page says of its reader. `removeFact`: the name of a fact that the reader
+ * removes.
  */
 export const preferencesInput = z.strictObject(
   {

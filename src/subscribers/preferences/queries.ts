@@ -13,8 +13,8 @@ type Minutes = Omit<Preferences, "quietHours" | "digestAt"> & {
 };
 
 /**
- * Returns the subscriber with this endpoint if its secret is `auth`, and the time zone of its site. Undefined: there is
- * none. The site may have been removed.
+ * Returns the subscriber with this endpoint and the time zone of its site, or undefined if there is none with the
+ * secret `auth`. The site may have been removed.
  */
 export function subscriberOf(
   on: Executor,
@@ -29,7 +29,7 @@ export function subscriberOf(
   );
 }
 
-/** Returns what a subscriber has asked for; undefined if nothing. */
+/** Returns what a subscriber has asked for, or undefined if they asked for nothing. */
 export async function preferencesOf(
   on: Executor,
   siteId: string,
@@ -52,14 +52,14 @@ export async function preferencesOf(
   };
 }
 
-/** SQL: the next time at which clocks show `digestAt`, where they show `minute` now: both in minutes of the day. */
+/** SQL: the next time at which clocks that now show `minute` will show `digestAt`. Both are minutes of the day. */
 export function nextDigest(digestAt: RawBuilder<unknown>, minute: RawBuilder<unknown>): RawBuilder<unknown> {
   return sql`date_trunc('minute', now()) + make_interval(mins => 1 + (${digestAt} - ${minute} + 1439) % 1440)`;
 }
 
 /**
- * Stores what a subscriber asks for. Without a digest, what was suppressed for one is dropped; with one at another time
- * it waits for that, as the earlier one may be within the quiet hours by now.
+ * Stores what a subscriber asks for. Without a digest, headlines that were suppressed for one are dropped. With a
+ * digest at another time, they wait for that time, because the earlier one may now be within quiet hours.
  */
 export async function upsertPreferences(
   on: Executor,
@@ -85,7 +85,10 @@ export async function upsertPreferences(
         else ${nextDigest(sql`excluded.digest_at`, minute)} end`.execute(on);
 }
 
-/** Makes sure that a subscriber who mutes a story is looked at when a run is planned. */
+/**
+ * Inserts default preferences for a subscriber who mutes a story, so that the planning of runs looks at this
+ * subscriber.
+ */
 export async function ensurePreferences(
   on: Executor,
   siteId: string,
@@ -97,8 +100,8 @@ export async function ensurePreferences(
 }
 
 /**
- * Mutes the story of a notification (`runId`) for a subscriber, also in the digest that is to come. Of more than
- * `maxMuted` the oldest end.
+ * Mutes the story of a notification (`runId`) for a subscriber, in the next digest too. Beyond `maxMuted`, the oldest
+ * mutes end.
  */
 export async function insertMute(
   on: Executor,
@@ -127,7 +130,7 @@ export async function deleteMute(on: Executor, siteId: string, subscriberId: num
     where site_id = ${siteId} and subscriber_id = ${subscriberId} and story = ${story}`.execute(on);
 }
 
-/** The stories that a subscriber has muted, the last first. */
+/** Returns the stories that a subscriber has muted, the latest first. */
 export function mutedStories(on: Executor, siteId: string, subscriberId: number): Promise<MutedStory[]> {
   return rows(
     sql<MutedStory>`select encode(story, 'hex') as story, title from muted_stories
@@ -138,7 +141,7 @@ export function mutedStories(on: Executor, siteId: string, subscriberId: number)
   );
 }
 
-/** Deletes at most `limit` mutes that have ended. Returns how many. */
+/** Deletes at most `limit` mutes that have ended. Returns how many it deleted. */
 export async function deleteOldMutes(on: Executor, limit: number): Promise<number> {
   const deleted = await rows(
     sql`delete from muted_stories where (site_id, story, subscriber_id) in (
@@ -150,14 +153,14 @@ export async function deleteOldMutes(on: Executor, limit: number): Promise<numbe
   return deleted.length;
 }
 
-/** Drops what is suppressed for digests, of all sites. */
+/** Drops the headlines that were suppressed for digests, at all sites. */
 export async function clearDigests(on: Executor): Promise<void> {
   await sql`update reader_preferences set suppressed = '{}', digest_due_at = null where digest_due_at is not null`.execute(
     on,
   );
 }
 
-/** Drops what is suppressed for the digests of a site that are due and were not sent. */
+/** Drops the headlines that were suppressed for the digests of a site that are due and were not sent. */
 export async function clearDueDigests(on: Executor, siteId: string): Promise<void> {
   await sql`update reader_preferences set suppressed = '{}', digest_due_at = null
     where site_id = ${siteId} and digest_due_at <= now()`.execute(on);

@@ -11,8 +11,8 @@ import { pushServicesOf } from "../push-service.ts";
 import { zoneOfSubscriber } from "../zone-queries.ts";
 
 /**
- * What freezing needs to know of a site. `today`: YYYY-MM-DD, UTC. `countsClicks`: the site knows who clicks, and has
- * known it since `clicksKnownFrom`. `timeZone`: its own. `facts`: those that it has declared.
+ * The facts of a site by which a rule is frozen. `today`: YYYY-MM-DD, UTC. `countsClicks`: the site knows who clicks,
+ * and has known it since `clicksKnownFrom`. `timeZone`: the site's own. `facts`: the facts that it declares.
  */
 export type FreezeFacts = {
   today: string;
@@ -22,24 +22,27 @@ export type FreezeFacts = {
   facts: DeclaredFact[];
 };
 
-/** SQL: these facts, as columns of `sites`. */
+/** SQL: the columns of `sites` for `FreezeFacts`. */
 export const freezeFactsColumns = sql.raw(`(now() at time zone 'UTC')::date::text as today,
   sites.receipts = 'full' as "countsClicks", sites.clicks_known_from::text as "clicksKnownFrom",
   sites.time_zone as "timeZone", sites.facts`);
 
-/** A condition of segments. `Given`: what a rule says. `Frozen`: what a run keeps of it, as JSON. */
+/** A condition of segments. `Given`: what a rule says. `Frozen`: what a run keeps of that, as JSON. */
 export type Condition<Given, Frozen> = {
   /** The schema of what a rule says. `pushServices`: the origins of PUSH_SERVICES. */
   schema(pushServices: readonly string[]): z.ZodType<Given>;
-  /** Fixes it at a moment, so that no later day or change of the site makes it another. Null: nobody is known to meet it. */
+  /**
+   * Fixes the condition at a moment, so that no later day or change of the site changes it. Null: nobody is known to
+   * meet it.
+   */
   freeze(given: Given, facts: FreezeFacts): Frozen | null;
-  /** SQL condition: subscriber `s` meets it. */
+  /** SQL condition: subscriber `s` meets the condition. */
   isMet(frozen: Frozen): RawBuilder<unknown>;
-  /** It asks who has clicked: only a site that knows it can have it. */
+  /** The condition asks who has clicked. Only a site that knows who clicks can use it. */
   asksForClicks?: true;
-  /** What the site does not have of it, each with its place as a path. */
+  /** Returns a fault for each part of the condition that the site lacks, with its place as a path. */
   unfit?(given: Given, site: { facts: DeclaredFact[] }): FieldFault[];
-  /** The topics that it names, each with its place in it as a path. The site has to have them. */
+  /** Returns the topics that the condition names, each with its place as a path. The site must have them. */
   topicsIn?(given: Given): { path: string; topicId: string }[];
 };
 
@@ -55,7 +58,10 @@ const topicIds = z
   .transform((ids) => [...new Set(ids)])
   .optional();
 
-/** `de-AT` is refused: it would stand for all of `de`. `iw` is `he`, as browsers are stored. */
+/**
+ * The schema of a language. Refuses `de-AT`, because it would stand for all of `de`. `iw` becomes `he`, the form in
+ * which browsers' languages are stored.
+ */
 const languageName = z
   .string(expects("a language"))
   .regex(/^[A-Za-z]{2,3}$/, "must be languages such as de, without a region")
@@ -67,8 +73,9 @@ const languageName = z
   });
 
 /**
- * The conditions of segments by their names in a rule. Days are those of UTC, today is the first. A new condition is an
- * entry here. A reader has not been here, or has not clicked, for so many days only if they were subscribed all the time.
+ * The conditions of segments, by their names in a rule. To add a condition, add an entry here. Days are days of UTC,
+ * and today is the first. "Not seen" or "not clicked" for a number of days requires that the reader was subscribed all
+ * that time.
  */
 export const conditions = {
   subscribedWithinDays: ofDays({ isMet: (day) => sql`s.created_at >= ${endOf(day)}` }),
@@ -78,7 +85,7 @@ export const conditions = {
     isMet: (day) => sql`${subscribedUntil(day)} and (s.seen_on is null or s.seen_on <= ${day}::date)`,
   }),
   clickedWithinDays: ofDays({ isMet: (day) => sql`s.clicked_on > ${day}::date`, asksForClicks: true }),
-  /** A site knows who has not clicked for a month only once it has counted clicks for a month. */
+  /** A site knows who has not clicked for a month only after it has counted clicks for a month. */
   notClickedForDays: ofDays({
     freeze(count, { today, clicksKnownFrom }) {
       const day = daysBefore(today, count);
@@ -87,7 +94,7 @@ export const conditions = {
     isMet: (day) => sql`${subscribedUntil(day)} and (s.clicked_on is null or s.clicked_on <= ${day}::date)`,
     asksForClicks: true,
   }),
-  /** Any of these topics, all of them, none of them. */
+  /** Readers who have any of these topics, all of them, or none of them. */
   topics: condition({
     schema: () => z.strictObject({ any: topicIds, all: topicIds, none: topicIds }, expects("a JSON object")),
     freeze: (topics) => topics,
@@ -115,7 +122,7 @@ export const conditions = {
     freeze: (pushServices) => pushServices,
     isMet: (pushServices) => sql`s.push_service = any(${pushServices}::text[])`,
   }),
-  /** Names of time zones. Frozen with '' for readers whose zone is not known, if that of the site is among them. */
+  /** Names of time zones. If the site's own zone is among them, '' is added, for readers whose zone is not known. */
   timeZones: condition({
     schema: () =>
       z
@@ -126,7 +133,7 @@ export const conditions = {
     freeze: (zones, site) => (zones.includes(knownZone(site.timeZone)!) ? [...zones, ""] : zones),
     isMet: (zones) => sql`${zoneOfSubscriber} = any(${zones}::text[])`,
   }),
-  /** Languages of browsers without their regions. Readers whose language is not known are in none. */
+  /** Languages of browsers, without regions. A reader whose language is not known has none of them. */
   languages: condition({
     schema: () =>
       z
@@ -137,7 +144,10 @@ export const conditions = {
     freeze: (languages) => languages,
     isMet: (languages) => sql`s.language = any(${languages}::text[])`,
   }),
-  /** One of some values for each of some facts, by their names. A value that is not declared any more is nobody's. */
+  /**
+   * Facts by name, each with a list of values. For each fact a reader must have one of the values. No reader has a
+   * value that is no longer declared.
+   */
   facts: condition<Record<string, string[]>, Record<string, string[]>>({
     schema: () =>
       z
@@ -166,19 +176,19 @@ export const conditions = {
   }),
 };
 
-/** Conditions of which the first has to be of more days than the second: otherwise no reader meets both. */
+/** Pairs of conditions where the first must have more days than the second. Otherwise no reader meets both. */
 export const ranges = [
   ["subscribedWithinDays", "subscribedBeforeDays"],
   ["seenWithinDays", "notSeenForDays"],
   ["clickedWithinDays", "notClickedForDays"],
 ] as const satisfies [keyof typeof conditions, keyof typeof conditions][];
 
-/** Lets the compiler infer from the schema what the other members of an entry get. */
+/** Returns the entry as it is. Lets the compiler infer the types of its other members from the schema. */
 function condition<Given, Frozen>(entry: Condition<Given, Frozen>): Condition<Given, Frozen> {
   return entry;
 }
 
-/** A condition of a number of days; it is frozen to the day that is so many before today. */
+/** Creates a condition with a number of days. It is frozen to the day that lies this number of days before today. */
 function ofDays(
   entry: Pick<Condition<number, string>, "isMet"> & Partial<Condition<number, string>>,
 ): Condition<number, string> {

@@ -3,14 +3,15 @@ import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import { type FreezeFacts, freezeFactsColumns } from "./conditions.ts";
 import { type FrozenSegment, freezeRule, type SegmentRule } from "./segment.ts";
 
-/** What freezing a rule of a site needs to know. The site exists. */
+/** Returns the facts of a site by which a rule is frozen. The site must exist. */
 export async function freezeFacts(on: Executor, siteId: string): Promise<FreezeFacts> {
   return (await row(sql<FreezeFacts>`select ${freezeFactsColumns} from sites where id = ${siteId}`, on))!;
 }
 
 /**
- * Freezes a segment of a site as it is now, also a retired one; null for null. A segment that the site does not have
- * has no readers. Holds the rule until the transaction ends: what was counted with it is what is sent or scheduled.
+ * Freezes a segment of a site as it is now, even a retired one. Null stays null. A segment that the site does not have
+ * becomes one without readers. Locks the rule until the transaction ends, so that a send or schedule uses the rule
+ * that was counted.
  */
 export async function freezeSegment(
   on: Executor,
@@ -33,7 +34,7 @@ export type SegmentRecord = { id: string; name: string; rule: SegmentRule; isRet
 
 const columns = sql.raw(`g.id, g.name, g.rule, g.retired_at is not null as "isRetired"`);
 
-/** The segments of a site by name, also those that are retired. */
+/** Returns the segments of a site by name, including retired ones. */
 export function segmentsOfSite(on: Executor, siteId: string): Promise<SegmentRecord[]> {
   return rows(
     sql<SegmentRecord>`select ${columns} from segments g where g.site_id = ${siteId}
@@ -42,7 +43,7 @@ export function segmentsOfSite(on: Executor, siteId: string): Promise<SegmentRec
   );
 }
 
-/** Whether a site has this segment, and it is not retired. */
+/** Returns whether a site has this segment and it is not retired. */
 export async function hasSegment(on: Executor, siteId: string, segmentId: string): Promise<boolean> {
   const found = await row(
     sql`select from segments where site_id = ${siteId} and id = ${segmentId} and retired_at is null`,
@@ -60,7 +61,7 @@ export async function lockSegments(tx: Tx, tenantId: string, siteId: string): Pr
   return locked !== undefined;
 }
 
-/** Locks a segment that is not retired against sends and schedules with it. */
+/** Locks a segment that is not retired, so that no send or schedule with it can start meanwhile. */
 export function lockSegment(tx: Tx, siteId: string, segmentId: string): Promise<SegmentRecord | undefined> {
   return row(
     sql<SegmentRecord>`select ${columns} from segments g
@@ -69,7 +70,7 @@ export function lockSegment(tx: Tx, siteId: string, segmentId: string): Promise<
   );
 }
 
-/** Counts the segments of a site with those that were retired within a day. */
+/** Counts the segments of a site, including those that were retired within the last day. */
 export async function countSegmentsOfDay(on: Executor, siteId: string): Promise<number> {
   const counted = await row(
     sql<{ n: number }>`select count(*) as n from segments
@@ -95,7 +96,7 @@ export async function updateSegment(tx: Tx, siteId: string, { id, name, rule, is
     where site_id = ${siteId} and id = ${id}`.execute(tx);
 }
 
-/** Whether a campaign with the segment is scheduled, waits for a second person, or has an undo window. */
+/** Returns whether a campaign with the segment is scheduled, waits for a second person, or is in its undo window. */
 export async function isSegmentAwaited(tx: Tx, siteId: string, segmentId: string): Promise<boolean> {
   const found = await row(
     sql`select from campaigns c join planned_sends p on p.campaign_id = c.id and p.status = 'waiting'
@@ -107,16 +108,16 @@ export async function isSegmentAwaited(tx: Tx, siteId: string, segmentId: string
   return found !== undefined;
 }
 
-/** Whether a feed of the site sends to the segment. */
+/** Returns whether a feed of the site sends to the segment. */
 export async function isSegmentOfFeed(tx: Tx, siteId: string, segmentId: string): Promise<boolean> {
   const found = await row(sql`select from feeds where site_id = ${siteId} and segment_id = ${segmentId} limit 1`, tx);
   return found !== undefined;
 }
 
 /**
- * Whether only an owner decides on the rule of a segment, and the user is none: a feed with the override sends to the
- * segment, and the tenant lets one person reach only `confirmAbove` people. A feed that is switched off counts: an
- * owner who switches it on again looks at the feed, not at its segment.
+ * Returns whether only an owner may change the rule of a segment and the user is none. That is so if a feed with the
+ * override sends to the segment and the tenant lets one person reach only `confirmAbove` people. A feed that is
+ * switched off counts, because an owner who switches it on again looks at the feed, not at its segment.
  */
 export async function isRuleForOwners(
   tx: Tx,
@@ -136,7 +137,10 @@ export async function isRuleForOwners(
   return found !== undefined;
 }
 
-/** Returns those of `ids` that are no topic of the site. Retired ones are: their readers are still known. */
+/**
+ * Returns those of `ids` that are no topic of the site. Retired topics still count as its topics, because their
+ * readers are known.
+ */
 export async function topicsNotOfSite(on: Executor, siteId: string, ids: string[]): Promise<Set<string>> {
   const unknown = await rows(
     sql<{ id: string }>`select wanted.id from unnest(${ids}::uuid[]) as wanted (id)

@@ -5,7 +5,7 @@ import { isId } from "../../ids.ts";
 import { expects } from "../../input.ts";
 import { type Condition, conditions, type FreezeFacts, ranges, wasHereAfter } from "./conditions.ts";
 
-/** The segment that something goes to. Empty: all readers. */
+/** The segment that a notification goes to. Empty: all readers. */
 export const segmentChoice = z
   .string("must be a UUID, or empty for all readers")
   .refine((value) => value === "" || isId(value), "must be a UUID, or empty for all readers")
@@ -16,20 +16,22 @@ type Name = keyof Conditions;
 type Given = { [N in Name]: Conditions[N] extends Condition<infer G, infer _> ? G : never };
 type Frozen = { [N in Name]: Conditions[N] extends Condition<infer _, infer F> ? F : never };
 
-/** What the readers of a segment have in common; all conditions hold. */
+/** The rule of a segment: conditions that its readers all meet. */
 export type SegmentRule = { [N in Name]?: Given[N] | undefined };
 
 /**
- * A segment at one moment: each condition as it is frozen, such as a day (YYYY-MM-DD, UTC) in place of a number of
- * days. A run has it, so that no later page, change or day makes it another. `isEmpty`: what it asks for is not known
- * of any reader. `hereAfter`: only readers who were seen, or have subscribed, after this day; no rule says so.
+ * A segment at one moment, with its conditions frozen: a number of days becomes a day (YYYY-MM-DD, UTC). A run keeps
+ * it, so that no later page, change or day changes it. `isEmpty`: no reader is known to meet the conditions.
+ * `hereAfter`: only readers who were seen or subscribed after this day. No rule sets it.
  */
 export type FrozenSegment = ({ [N in Name]?: Frozen[N] | undefined } & { hereAfter?: string }) | { isEmpty: true };
 
 const byName: { [N in Name]: Condition<Given[N], Frozen[N]> } = conditions;
 const names = Object.keys(conditions) as Name[];
 
-/** The schema of a rule. `pushServices`: the origins of PUSH_SERVICES, beside the known push services. */
+/**
+ * Returns the schema of a rule. `pushServices`: the origins of PUSH_SERVICES, in addition to the known push services.
+ */
 export function segmentRule(pushServices: readonly string[]): z.ZodType<SegmentRule> {
   const schemas = names.map((name) => [name, byName[name].schema(pushServices).optional()]);
   const shape: { [N in Name]: z.ZodOptional<z.ZodType<Given[N]>> } = Object.fromEntries(schemas);
@@ -45,17 +47,17 @@ export function segmentRule(pushServices: readonly string[]): z.ZodType<SegmentR
   });
 }
 
-/** Whether a condition says anything: an object without members does not. */
+/** Returns whether a condition says anything. An object without members does not. */
 function says(given: unknown): boolean {
   return typeof given === "object" ? Object.keys(given!).length > 0 : given !== undefined;
 }
 
-/** Whether a rule asks who has clicked. */
+/** Returns whether a rule asks who has clicked. */
 export function asksForClicks(rule: SegmentRule): boolean {
   return names.some((name) => byName[name].asksForClicks && says(rule[name]));
 }
 
-/** Each topic that a rule names, with its place there as a path. */
+/** Returns the topics that a rule names, each with its place in the rule as a path. */
 export function topicsOfRule(rule: SegmentRule): { path: string; topicId: string }[] {
   return names.flatMap((name) => topicsOf(name, rule[name]));
 }
@@ -75,7 +77,10 @@ function unfitOf<N extends Name>(name: N, given: Given[N] | undefined, site: Pic
   return faults.map(({ path, message }) => ({ path: `/${name}${path}`, message }));
 }
 
-/** Freezes a rule at a moment. A site that does not know who clicks has no reader who has clicked, and none who has not. */
+/**
+ * Freezes a rule at a moment. At a site that does not know who clicks, no reader is known to have clicked or not to
+ * have clicked.
+ */
 export function freezeRule(rule: SegmentRule, facts: FreezeFacts): FrozenSegment {
   if (asksForClicks(rule) && !facts.countsClicks) return { isEmpty: true };
   const frozen = names.filter((name) => says(rule[name])).map((name) => [name, freeze(name, rule[name]!, facts)]);

@@ -29,11 +29,14 @@ import {
 } from "./queries.ts";
 import { asksForClicks, freezeRule, type SegmentRule, segmentRule, topicsOfRule, unfitFor } from "./segment.ts";
 
-/** The segments of a site at most, without those that are retired. */
+/** The most segments of a site, without retired ones. */
 export const maxSegments = 50;
-/** The same with those that were retired within a day: else adding and retiring in turn had no limit. */
+/**
+ * The most segments of a site with those that were retired within a day. Without this limit, adding and retiring in
+ * turn has none.
+ */
 export const maxSegmentsOfDay = 500;
-/** Counting stops here: a larger number changes no choice. */
+/** Counting stops here, because a larger number changes nobody's choice. */
 const countAtMost = 1_000_000;
 
 const segmentName = lineOfText(80);
@@ -51,16 +54,16 @@ const segmentChange = (app: App) =>
 const segmentDraft = (app: App) =>
   z.strictObject({ rule: segmentRule(app.config.PUSH_SERVICES) }, expects("a JSON object"));
 
-/** A segment as it is shown. `isRetired`: only campaigns that have it still use it. */
+/** A segment as callers see it. `isRetired`: only campaigns that already have it use it. */
 export type Segment = { segmentId: string; name: string; rule: SegmentRule; isRetired: boolean };
 
 /**
- * The segments of a site. `countsClicks`: the site knows who clicks, since `clicksKnownFrom` (YYYY-MM-DD). `facts`: those
- * that the site has declared.
+ * The segments of a site. `countsClicks`: the site knows who clicks, since `clicksKnownFrom` (YYYY-MM-DD). `facts`:
+ * the facts that the site declares.
  */
 export type Segments = { data: Segment[]; countsClicks: boolean; clicksKnownFrom: string; facts: DeclaredFact[] };
 
-/** `exact` false: there are more than `readers`. */
+/** The number of readers of a segment. `exact` false: there are more than `readers`. */
 export type SegmentSize = { readers: number; exact: boolean };
 
 /** Lists the segments of a site by name, the retired ones last. Throws `not_found`. */
@@ -77,7 +80,7 @@ export async function listSegments(app: App, actor: Actor, { siteId }: { siteId:
 }
 
 /**
- * Counts the readers of a rule (`{ rule }`) who can be reached now, at most to a million. Throws `not_found` and
+ * Counts the readers of a rule (`{ rule }`) who can be reached now, up to a million. Throws `not_found` and
  * `validation_failed`.
  */
 export async function countSegment(
@@ -120,9 +123,10 @@ export async function addSegment(
 }
 
 /**
- * Changes a segment: its `name`, its `rule`, or takes it out of use (`retired: true`). Drafts go to the new rule; what
- * was sent is not changed. Campaigns that have a retired segment keep it. Throws `not_found`, `validation_failed` with
- * all faults, for a rule what `assertMayChangeRule` throws, and `segment_of_feed`, as a feed makes new campaigns.
+ * Changes a segment: sets its `name` or its `rule`, or takes it out of use (`retired: true`). Drafts go to the new
+ * rule, but what was sent does not change. Campaigns that have a retired segment keep it. Throws `not_found`,
+ * `validation_failed` with all faults, what `assertMayChangeRule` throws for a new rule, and `segment_of_feed` for
+ * retiring a segment of a feed, because the feed makes new campaigns.
  */
 export async function changeSegment(
   app: App,
@@ -147,10 +151,10 @@ export async function changeSegment(
 }
 
 /**
- * Refuses a new rule for a segment that is awaited: a schedule, a second person's yes or a confirmed send is for the
- * rule as it was. Refuses also an editor for a segment to which a feed with the override sends, where large sends need
- * a second person (as `assertMayForce` in feeds/who-decides.ts): no one approves what such a feed sends. Throws
- * `forbidden` and `segment_awaited`.
+ * Refuses a new rule for a segment that a schedule, a second person's approval or a confirmed send waits with, because
+ * these are for the rule as it was. Also refuses an editor if a feed with the override sends to the segment at a
+ * tenant where large sends need a second person (as `assertMayForce` in feeds/who-decides.ts), because no one approves
+ * what such a feed sends. Throws `forbidden` and `segment_awaited`.
  */
 async function assertMayChangeRule(tx: Tx, actor: Actor, siteId: string, segmentId: string): Promise<void> {
   if (actor.kind === "user" && (await isRuleForOwners(tx, actor, siteId, segmentId))) {
@@ -164,7 +168,7 @@ async function assertMayChangeRule(tx: Tx, actor: Actor, siteId: string, segment
 
 const segmentGone = () => appError("not_found", { message: "This segment is gone." });
 
-/** Runs `work` with the segments that are not retired; simultaneous changes run one after another. */
+/** Runs `work` with the segments that are not retired. Simultaneous changes run one after another. */
 async function withSegments<T>(
   app: App,
   { tenantId }: Actor,
@@ -185,7 +189,7 @@ function faultsOfName(name: string, others: SegmentRecord[]): FieldFault[] {
   return [{ path: "/name", message: `is the name of another segment of this site: ${name}` }];
 }
 
-/** Throws `validation_failed` with `faults` and those of a rule at this site. */
+/** Throws `validation_failed` with `faults` and the faults of a rule at this site. */
 async function assertFitsSite(
   on: Executor,
   site: Site,
@@ -197,7 +201,7 @@ async function assertFitsSite(
   if (all.length > 0) throw invalidFields(all);
 }
 
-/** What a rule asks for and the site does not have, with its place in the rule as a path. */
+/** Returns a fault for each part of a rule that the site lacks, with its place in the rule as a path. */
 async function faultsOfRule(on: Executor, site: Site, rule: SegmentRule): Promise<FieldFault[]> {
   const named = topicsOfRule(rule);
   const ids = named.map(({ topicId }) => topicId);
