@@ -63,7 +63,7 @@ export function LoadingState({ label = words.components.loading }: { label?: str
   );
 }
 
-/** Renders `children` with the data of a query, or its error, or that it is loading. */
+/** Renders `children` with the data of a query. Shows an error or a loading state until the data is there. */
 export function Loaded<Data>(props: {
   of: { data: Data | undefined; error: unknown; refetch: () => unknown };
   children: (data: Data) => ReactNode;
