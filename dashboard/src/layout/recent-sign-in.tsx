@@ -3,7 +3,7 @@ import { ApiError, toApiError } from "../api/client.ts";
 import { words } from "../words/words.ts";
 import type { Asking } from "./ask-password.tsx";
 
-// Seldom needed, so not part of the first page.
+// The dialog is seldom needed, so it is not part of the first page.
 const AskPassword = lazy(async () => ({ default: (await import("./ask-password.tsx")).AskPassword }));
 
 type WithRecentSignIn = <Answer>(act: () => Promise<Answer>) => Promise<Answer>;
