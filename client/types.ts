@@ -441,9 +441,9 @@ export type SubscribersSummary = {
  */
 export type HoldoutEffect = {
   class: CampaignClass;
-  /** The days whose visits were counted. */
+  /** The number of days whose visits were counted. */
   days: number;
-  /** The readers left out at the last count. */
+  /** The number of readers who were left out at the last count. */
   heldOut: number;
   /** Readers who visit in a day. Null before the first count. */
   visits: HoldoutDifference | null;

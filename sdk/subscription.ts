@@ -9,7 +9,9 @@ export function addressOf(subscription: PushSubscription): OldSubscription {
   return { endpoint: subscription.endpoint, auth: subscription.toJSON().keys?.auth ?? "" };
 }
 
-/** Returns whether a subscription has this VAPID key (base64url); true if the browser does not expose its key. */
+/**
+ * Returns whether a subscription has this VAPID key (base64url). Returns true if the browser does not expose its key.
+ */
 export function hasKey(subscription: PushSubscription, vapidPublicKey: string): boolean {
   const key = subscription.options.applicationServerKey;
   return !key || lettersOf(btoa(String.fromCharCode(...new Uint8Array(key)))) === lettersOf(vapidPublicKey);

@@ -4,7 +4,10 @@ import { clickVisit, pageOf } from "./tell-outcome.ts";
 /** The least time in view after which an article counts as read, however short it is. */
 const leastMs = 10_000;
 
-/** Tells `read` once the reader has seen the end of the article, and `second_page` once they are on another page. */
+/**
+ * Calls `tell` with `read` once the reader has seen the end of the article, and with `second_page` once they are on
+ * another page.
+ */
 export function watchReading(tell: (name: string) => void): void {
   let seen = "";
   const look = async () => {

@@ -36,7 +36,8 @@ export type Settings = {
     untilPage: number;
     untilVisit: number;
     /**
-     * The two prompts of a comparison. The reader sees one of them. Null if there is no comparison, or one was drawn.
+     * The two prompts of a comparison. The reader sees one of them. Null without a comparison, and once one of the
+     * two was drawn.
      */
     compared: { since: string; prompts: [PromptSide, PromptSide] } | null;
     /**

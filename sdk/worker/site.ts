@@ -8,7 +8,7 @@ export type WorkerSite = Site & { tenantId: string; vapidPublicKey: string };
 
 export type Scope = ServiceWorkerGlobalScope & { pressbellSite: WorkerSite };
 
-/** Background Sync: only Chromium has it. */
+/** The types of Background Sync, which only Chromium has. */
 declare global {
   interface ServiceWorkerRegistration {
     sync?: { register(tag: string): Promise<void> };

@@ -22,7 +22,7 @@ export function ChoiceField(props: {
   );
 }
 
-/** A day to filter by. Empty: any. */
+/** A field for a day to filter by. Empty: any day. */
 export function DayField(props: { label: string; value: string | undefined; onChange: (day: string) => void }) {
   const { label, value = "", onChange } = props;
   return (

@@ -7,8 +7,8 @@ type Props = Omit<NumberInputProps, "value" | "onChange"> & {
 };
 
 /**
- * A field for a whole number. It does not correct what is typed, and the service refuses wrong input. If the field
- * changed -5 to 5, a person would save a number that they did not type.
+ * A field for a whole number. It does not correct what is typed, and the service refuses wrong input. A field that
+ * changed -5 to 5 would save a number that nobody typed.
  */
 export function WholeNumber({ value, write, ...rest }: Props) {
   // Text that is not yet a number, such as "-", stays in the field. The service refuses it too.

@@ -1,7 +1,7 @@
 import type { InstallationCheck, InstallationFinding, InstallationProblem } from "../api/installation-calls.ts";
 import { words } from "../words/words.ts";
 
-/** The subject of each check, as a sentence that it is right. */
+/** The sentences for checks that are right. */
 export const rightWords: Record<InstallationCheck, string> = {
   get service() {
     return words.integrations.readersBrowsersReachPressbell;

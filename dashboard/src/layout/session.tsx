@@ -6,8 +6,8 @@ import { type Role, type Start, start } from "../api/calls.ts";
 export const newSessionKey = ["new-session"];
 
 /**
- * Reads the start. Waits for such a mutation, because a read before the cookie of the new session would find the user
- * signed out.
+ * Reads the start. Waits for the mutations with `newSessionKey`, because a read before the cookie of the new session
+ * would find the user signed out.
  */
 export const startQuery = {
   queryKey: ["start"],
