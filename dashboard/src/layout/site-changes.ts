@@ -45,10 +45,7 @@ const againMs = 10_000;
  */
 const opensWithinMs = 10_000;
 
-/**
- * How long the page waits for the first event. A proxy may hold the stream back, so the page then reads everything
- * again.
- */
+/** How often the page reads everything again until the first event. A proxy may hold the stream back. */
 const unheardMs = 30_000;
 
 /**

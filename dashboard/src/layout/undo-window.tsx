@@ -99,8 +99,8 @@ export function UndoWindows({ children }: { children: ReactNode }) {
 }
 
 /**
- * Folds the sends of a group into one if all wait or have ended in the same way. `send`: the send of this site, or
- * else of another one, with the sum of the audiences.
+ * Folds the sends of a group that have the same status and refusal into one. `send`: the send of this site, or else
+ * of another one, with the sum of the audiences.
  */
 function foldGroups(sends: UndoWindow[], siteId: string | undefined) {
   const nameOf = ({ groupId, undoWindowId, status, refusal }: UndoWindow) =>
