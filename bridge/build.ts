@@ -2,7 +2,9 @@ import { chmod, copyFile, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** Builds @pressbell/bridge into bridge/dist: one file with the client in it, for Node.js 20 (`npm pack ./bridge`). */
+/**
+ * Builds @pressbell/bridge into bridge/dist, for `npm pack ./bridge`: one file for Node.js 20, with the client in it.
+ */
 
 const dist = new URL("dist/", import.meta.url);
 const file = fileURLToPath(new URL("main.js", dist));

@@ -1,22 +1,25 @@
 import { type FileHandle, open, readFile, rename, writeFile } from "node:fs/promises";
 import type { Post } from "./mapping.ts";
 
-/** A post that is to be sent. `receivedMs`: since 1970. */
+/** A post that waits to be sent. `receivedMs`: milliseconds since 1970. */
 export type Job = Post & { receivedMs: number };
 
-/** What is taken and not yet done, in a file: a webhook is answered once its job is on the disk. */
+/** A file of the jobs that were taken and are not yet done. A webhook is answered once its job is on the disk. */
 export type Journal = {
   pending: ReadonlyMap<string, Job>;
-  /** Resolves when the job is on the disk: true if it is new, false if one of its post was there or came at the same time. */
+  /** Resolves when the job is on the disk. Returns false if the journal already has a job of the same post. */
   add(job: Job): Promise<boolean>;
-  /** Its job is done, or given up. */
+  /** Records that a job is done or given up. */
   end(id: string): Promise<void>;
   close(): Promise<void>;
 };
 
 type Line = { add: Job } | { end: string };
 
-/** Opens the journal, and drops from its file what is done. A line that a crash has cut off was never answered. */
+/**
+ * Opens the journal, and drops the jobs that are done from its file. A line that a crash has cut off belongs to a
+ * webhook that was never answered.
+ */
 export async function openJournal(file: string): Promise<Journal> {
   const pending = await readPending(file);
   await writeFile(`${file}.new`, [...pending.values()].map((job) => lineOf({ add: job })).join(""), {
@@ -57,7 +60,7 @@ async function write(handle: FileHandle, line: Line): Promise<void> {
   await handle.datasync();
 }
 
-/** The line break comes first, so that a line which a crash or a full disk has cut off spoils no later one. */
+/** The line begins with a line break, so that a line cut off by a crash or a full disk does not spoil the next one. */
 function lineOf(line: Line): string {
   return `\n${JSON.stringify(line)}\n`;
 }

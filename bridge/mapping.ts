@@ -1,40 +1,43 @@
 import { readFileSync } from "node:fs";
 
 /**
- * Where a CMS has what a campaign needs. A value is a JSON pointer into the payload (RFC 6901), in which `*` stands for each
- * entry of a list; or a text with pointers in braces: `https://news.example/{/entry/slug}`.
+ * Where the payload of a CMS has what a campaign needs. A value is either a JSON pointer (RFC 6901), in which `*`
+ * stands for each entry of a list, or a text with pointers in braces: `https://news.example/{/entry/slug}`.
  */
 export type Mapping = {
-  /** What makes the post the same in a later webhook. */
+  /** Identifies the post: later webhooks of the same post have the same id. */
   id: string;
   url: string;
   title?: string;
   imageUrl?: string;
   tags?: string;
-  /** What the payload must have at a pointer: a webhook without it is none of a publication, and ignored. */
+  /**
+   * The values that the payload must have at these pointers. A webhook without them is not a publication, and is
+   * ignored.
+   */
   only?: Record<string, string>;
-  /** What the payload must not have at a pointer. */
+  /** The values that the payload must not have at these pointers. */
   unless?: Record<string, string>;
   /**
-   * What a publication changes: a pointer into the values that a change has replaced. If there are any, but not this one, it
-   * is the update of a published post. A post that was new has none.
+   * A pointer into the values that a change has replaced, to a value that a publication replaces. If the payload has
+   * replaced values, but not this one, a published post was updated. A new post has no replaced values.
    */
   changed?: string;
-  /** Its date. A post whose date is more than a day ago is no news: it is published again, or imported. */
+  /** The date of the post. A post that is more than a day old is ignored: it was published again, or imported. */
   publishedAt?: string;
-  /** The topic of each tag. Posts without any of these go to all subscribers, unless `requireTopic` is true. */
+  /** The topic of each tag. A post with none of these tags goes to all subscribers, unless `requireTopic` is true. */
   topics?: Record<string, string>;
   requireTopic?: boolean;
 };
 
-/** What a webhook says of a published post. */
+/** The published post that a webhook describes. */
 export type Post = { id: string; url: string; title?: string; imageUrl?: string; topicIds: string[] };
 
 export type Mapped = { post: Post } | { ignored: string } | { faults: string[] };
 
 /**
- * Ghost 5 and 6: the webhook "Post published". A post that is published again after a withdrawal looks like a new one in
- * `previous`, but keeps its date.
+ * The mapping for the webhook "Post published" of Ghost 5 and 6. If a post was withdrawn and is published again,
+ * `previous` looks like that of a new post, but the post keeps its date.
  */
 export const ghostMapping: Mapping = {
   id: "/post/current/id",
@@ -51,7 +54,7 @@ export const ghostMapping: Mapping = {
 const texts = ["id", "url", "title", "imageUrl", "tags", "changed", "publishedAt"];
 const maps = ["only", "unless", "topics"];
 
-/** Reads a mapping from a file. Throws Error with all that is wrong with it. */
+/** Reads a mapping from a file. Throws Error with everything that is wrong with it. */
 export function readMapping(file: string): Mapping {
   const mapping: unknown = JSON.parse(readFileSync(file, "utf8"));
   if (typeof mapping !== "object" || mapping === null || Array.isArray(mapping))
@@ -75,7 +78,7 @@ function faultOf(name: string, value: unknown): string[] {
 const maxTitleLength = 120;
 const newsMs = 24 * 60 * 60 * 1_000;
 
-/** Maps a payload. An unusable title or picture is left out: the service then takes that of the page. */
+/** Maps a payload to a post. Leaves out an unusable title or picture, so that the service takes that of the page. */
 export function mapPayload(mapping: Mapping, payload: unknown, nowMs: number): Mapped {
   const ignored = noPublication(mapping, payload, nowMs);
   if (ignored !== undefined) return { ignored };
@@ -94,7 +97,7 @@ export function mapPayload(mapping: Mapping, payload: unknown, nowMs: number): M
   return { post: { id, url, ...given, topicIds } };
 }
 
-/** Why a webhook is none of a publication, or of an old one. */
+/** Returns why a webhook is not a publication, or is that of an old post. Returns undefined for a new publication. */
 function noPublication(mapping: Mapping, payload: unknown, nowMs: number): string | undefined {
   const has = ([pointer, value]: [string, string]) => String(valuesAt(payload, pointer)[0]) === value;
   const missing = Object.entries(mapping.only ?? {}).find((entry) => !has(entry));
@@ -103,12 +106,12 @@ function noPublication(mapping: Mapping, payload: unknown, nowMs: number): strin
   if (found !== undefined) return `${found[0]} is ${found[1]}`;
   const { changed, publishedAt } = mapping;
   if (changed !== undefined && isUpdate(payload, changed)) return `${changed} is not among what has changed`;
-  // A missing or unreadable date is NaN, which is not less than anything.
+  // A missing or unreadable date is NaN, and `NaN < x` is always false.
   const atMs = publishedAt === undefined ? Number.NaN : readDate(textOf(payload, publishedAt));
   return atMs < nowMs - newsMs ? `${publishedAt} is more than a day ago` : undefined;
 }
 
-/** A date, or the seconds or milliseconds since 1970 that some systems give. */
+/** Returns a date in milliseconds since 1970. The text is a date, or seconds or milliseconds since 1970. */
 function readDate(text: string): number {
   if (/^\d{9,10}$/.test(text)) return Number(text) * 1_000;
   return /^\d{12,13}$/.test(text) ? Number(text) : Date.parse(text);
@@ -125,7 +128,10 @@ function topicsOf({ tags, topics = {} }: Mapping, payload: unknown): string[] {
   return [...new Set(found.flatMap((tag) => (Object.hasOwn(topics, tag) ? [topics[tag]!] : [])))];
 }
 
-/** An address as the API takes it: with spaces and the like written as escapes. undefined if there is no way to. */
+/**
+ * Returns an address as the API takes it, with escapes for spaces and the like. Returns undefined for an unusable
+ * one.
+ */
 function readAddress(value: string): string | undefined {
   if (!URL.canParse(value)) return undefined;
   const { href, protocol, username, password } = new URL(value);
@@ -133,7 +139,7 @@ function readAddress(value: string): string | undefined {
   return isUsable ? href : undefined;
 }
 
-/** The text at a pointer, or a text with pointers; "" where a pointer leads to nothing. */
+/** Returns the value at a pointer, or a text with its pointers filled in. Returns "" if a pointer leads to nothing. */
 function textOf(payload: unknown, from: string): string {
   if (from.startsWith("/")) return scalar(valuesAt(payload, from)[0]);
   const parts = from.split(/\{(\/[^}]*)\}/).map((part, index) => {
@@ -146,7 +152,7 @@ function scalar(value: unknown): string {
   return typeof value === "string" || typeof value === "number" ? String(value) : "";
 }
 
-/** All values at a pointer, in their order. */
+/** Returns all values at a pointer, in their order. */
 function valuesAt(payload: unknown, pointer: string): unknown[] {
   const steps = pointer.split("/").slice(1);
   return steps.reduce<unknown[]>(

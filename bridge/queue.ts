@@ -5,15 +5,15 @@ import type { Outcome } from "./send-post.ts";
 export type Queue = {
   /** Starts a job that is in the journal. */
   start(job: Job): void;
-  /** Stops. What is not done stays in the journal. */
+  /** Stops the work. Unfinished jobs stay in the journal. */
   stop(): Promise<void>;
 };
 
 const maxWaitMs = 60_000;
 
 /**
- * Works on the jobs of the journal, those of an earlier process first. A job is tried again after 1 s, 2 s, 4 s and so on, to
- * 60 s, and given up `giveUpMs` after its webhook: late news are no news.
+ * Works on the jobs of the journal, those of an earlier process first. Repeats a failed job after 1 s, 2 s, 4 s and
+ * so on, up to 60 s. Gives it up `giveUpMs` after its webhook, because late news is not news.
  */
 export function startQueue(
   journal: Journal,

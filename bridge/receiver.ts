@@ -4,7 +4,7 @@ import { type Mapping, mapPayload } from "./mapping.ts";
 import type { Queue } from "./queue.ts";
 import { isSame, isSignedByGhost } from "./signature.ts";
 
-/** Who may post: a token in the path, or Ghost's signature. Where both are set, both are needed. */
+/** How a sender proves itself: by a token in the path, or by Ghost's signature. If both are set, both are required. */
 export type Trust = { token: string | undefined; ghostSecret: string | undefined };
 
 type Answer = { status: number; body: Record<string, unknown> };
@@ -17,7 +17,7 @@ export function createReceiver(trust: Trust, mapping: Mapping, journal: Journal,
     answer(request).then(
       ({ status, body }) =>
         response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(body)),
-      // A full disk, or a sender that went away: the CMS may post again.
+      // The disk is full, or the sender went away. The CMS may post again.
       () => response.writeHead(503, { "content-type": "application/json" }).end('{"error":"not taken, post it again"}'),
     );
   });

@@ -2,24 +2,30 @@ import { createHash } from "node:crypto";
 import { type Campaign, type Client, ConnectionError, type Decision, PressbellError } from "../client/client.ts";
 import type { Job } from "./journal.ts";
 
-/** What became of a post: `again` is tried later. */
+/** The outcome of a post. `again`: the post is tried again later. */
 export type Outcome = { kind: "sent" | "skipped" | "refused" | "again"; message: string };
 
-/** `unexpected_answer`: of a proxy, some of which answer 404 or with a page of their own while the service is away. */
+/**
+ * Error codes after which a post is tried again. `unexpected_answer` comes from a proxy: some answer 404 or with a
+ * page of their own while the service is away.
+ */
 const repeated = ["dpa_required", "idempotency_key_reused", "unexpected_answer"];
-/** The page may not be there yet: sites that are built after a publication, and caches. Or it is there no more. */
+/**
+ * Reasons for which the page may be missing: a site that is built after a publication, a cache, or a withdrawn post.
+ */
 const notYet = ["unreachable", "http_status"];
 
 /**
- * Creates and sends the campaign of a post. Both carry a key of the post's id, so a post is sent at most once, however
- * often this runs and wherever it breaks off. Never throws, except the reason of an aborted `signal`.
+ * Creates and sends the campaign of a post. Both calls carry an idempotency key that is made from the post's id, so a
+ * post is sent at most once, however often this runs and wherever it breaks off. Throws only the reason of an aborted
+ * `signal`.
  */
 export async function sendPost(client: Client, siteId: string, job: Job, signal: AbortSignal): Promise<Outcome> {
   try {
     const found = await campaignOf(client, siteId, job, signal);
     const earlier = found && absenceIn(found.decision) === undefined ? found : undefined;
     if (earlier !== undefined && earlier.status !== "draft") return skip(earlier);
-    // Before each try: a post that waits, as while sending is paused, may be withdrawn meanwhile.
+    // Checked before each try: a post can be withdrawn while it waits, for example while sending is paused.
     const absent = await absenceOf(client, siteId, earlier?.url ?? job.url, signal);
     if (absent !== undefined) return { kind: "again", message: absent };
     const campaign = earlier ?? (await create(client, siteId, job, signal));
@@ -31,7 +37,10 @@ export async function sendPost(client: Client, siteId: string, job: Job, signal:
   }
 }
 
-/** The post may have changed since its campaign was created: then its key would be refused with the new text. */
+/**
+ * Returns the earlier campaign of the post. If the post has changed since, a creation with the same key would be
+ * refused.
+ */
 async function campaignOf(
   client: Client,
   siteId: string,
@@ -42,7 +51,7 @@ async function campaignOf(
   return data[0];
 }
 
-/** Why the page cannot be read now; undefined if it can. */
+/** Returns why the page cannot be read now, or undefined if it can. */
 async function absenceOf(
   client: Client,
   siteId: string,
@@ -52,7 +61,7 @@ async function absenceOf(
   return absenceIn(await client.content.preview({ url, siteId }, { signal }));
 }
 
-/** Why the page could not be read, by a decision; undefined if it could. */
+/** Returns why the page could not be read when the decision was made, or undefined if it could. */
 function absenceIn(decided: Pick<Decision, "decision" | "reasons"> | null): string | undefined {
   return decided?.decision === "skip" ? decided.reasons.find(({ code }) => notYet.includes(code))?.message : undefined;
 }
@@ -81,8 +90,8 @@ function skip({ campaignId, status, decision }: Campaign): Outcome {
 }
 
 /**
- * What a person can fix within the hour, or fixes itself, is tried again; also a creation that another bridge was
- * quicker with, whose campaign the next try finds.
+ * Returns `again` for failures that pass, or that a person can fix within the hour, and `refused` for all others. The
+ * creation is also tried again if another bridge has used its key: the next try finds the campaign of that bridge.
  */
 function outcomeOf(error: unknown): Outcome {
   const { message } = error as Error;

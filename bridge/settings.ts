@@ -15,7 +15,7 @@ export type Settings = {
   giveUpMs: number;
 };
 
-/** Reads the settings from the environment (docs/bridge.md). Throws Error with all that is wrong with them, without secrets. */
+/** Reads the settings from the environment (docs/bridge.md). Throws Error with all their faults, without secrets. */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const faults: string[] = [];
   const attempt = <T>(name: string, read: () => T, otherwise: T): T => {

@@ -7,8 +7,8 @@ export function isSame(a: string, b: string): boolean {
 }
 
 /**
- * Whether Ghost has signed the body: `X-Ghost-Signature: sha256=HEX, t=MS`, the HMAC of the body and then the time. The time
- * is not limited: a replay is the same post, which is sent once.
+ * Returns whether Ghost has signed the body: `X-Ghost-Signature: sha256=HEX, t=MS`, the HMAC of the body followed by
+ * the time. The age of a signature is not limited: a replay is the same post, which is sent only once.
  */
 export function isSignedByGhost(header: string | undefined, body: Buffer, secret: string): boolean {
   const [, signature, time] = /^sha256=([\da-f]{64}), ?t=(\d{1,16})$/.exec(header ?? "") ?? [];

@@ -3,7 +3,7 @@ import { copyFile, rm } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 import { promisify } from "node:util";
 
-/** Builds @pressbell/client into client/dist, as modules with their types: `npm pack ./client`. */
+/** Builds @pressbell/client into client/dist, for `npm pack ./client`: modules with their types. */
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = new URL("dist/", import.meta.url);

@@ -15,43 +15,47 @@ import type {
   Update,
 } from "./types.ts";
 
-/** `signal` aborts the call, also between repetitions. What the service has taken by then is done. */
+/** `signal` aborts the call, also while it waits to be repeated. It does not undo what the service has already done. */
 export type CallOptions = { signal?: AbortSignal };
 
 /**
- * `idempotencyKey`: 1 to 255 visible ASCII characters. Requests with the same key have one effect, also of another
- * process or after a crash. Without one the client makes its own for each call, which covers the repetitions of that
- * call only.
+ * `idempotencyKey`: 1 to 255 visible ASCII characters. Requests with the same key take effect once, also from another
+ * process or after a crash. Without a key, the client makes one for each call, which covers only the repetitions of
+ * that call.
  */
 export type KeyOptions = CallOptions & { idempotencyKey?: string };
 
 export type CampaignCalls = {
-  /** Creates a draft. In url mode a story that is rejected gives a campaign that is `cancelled`, with the decision. */
+  /** Creates a draft. In url mode, a rejected story gives a `cancelled` campaign with the decision. */
   create(campaign: NewCampaign, options?: KeyOptions): Promise<CreatedCampaign>;
   read(campaignId: string, options?: CallOptions): Promise<Campaign>;
-  /** All campaigns that the filter fits, newest first; reads further pages as they are needed. */
+  /** Yields all campaigns that match the filter, newest first. Reads further pages when they are needed. */
   list(filter?: CampaignFilter, options?: PageOptions): AsyncGenerator<Campaign, void, undefined>;
-  /** One page of them. */
+  /** Returns one page of campaigns. */
   listPage(filter?: CampaignFilter, options?: PageOptions & { cursor?: string }): Promise<Page<Campaign>>;
-  /** Changes a draft. Not repeated after a lost answer: another's change may have come between. */
+  /** Changes a draft. Not repeated after a lost answer, because somebody else may have changed the draft since. */
   change(campaignId: string, change: CampaignChange, options?: CallOptions): Promise<Campaign>;
-  /** Sends it live, now. */
+  /** Sends a campaign live, now. */
   send(campaignId: string, options?: KeyOptions): Promise<SentCampaign>;
   /**
-   * Changes its notification where it is on the screen, silently, once its run has ended. Repeating the last update
-   * sends nothing. Not repeated after a lost answer: after another's update it would bring the old text back.
+   * Silently changes the campaign's notification on the screens of readers, once its run has ended. Repeating the
+   * last update sends nothing. Not repeated after a lost answer, because somebody else's update may have come since,
+   * and the old text would replace it.
    */
   update(campaignId: string, update: NudgeUpdate, options?: CallOptions): Promise<SentUpdate>;
-  /** The last updates of its notification, newest first. */
+  /** Returns the last updates of the campaign's notification, newest first. */
   updates(campaignId: string, options?: CallOptions): Promise<Update[]>;
-  /** Sends it to the site's test devices. Not repeated after a lost answer: they would be notified twice. */
+  /**
+   * Sends a campaign to the site's test devices. Not repeated after a lost answer, because they would be notified
+   * twice.
+   */
   test(campaignId: string, options?: CallOptions): Promise<TestSend>;
   /**
-   * Schedules it for a moment, or for a time of a day where each reader is. Not repeated after a lost answer: another's
-   * change may have come between.
+   * Schedules a campaign for a moment, or for a time of day in each reader's time zone. Not repeated after a lost
+   * answer, because somebody else may have changed the campaign since.
    */
   schedule(campaignId: string, at: Date | string | LocalTime, options?: CallOptions): Promise<Campaign>;
-  /** Cancels it for good. Not repeated after a lost answer, as a second one is refused. */
+  /** Cancels a campaign for good. Not repeated after a lost answer, because a second cancel is refused. */
   cancel(campaignId: string, options?: CallOptions): Promise<Campaign>;
 };
 

@@ -15,21 +15,21 @@ export type { RunCalls, WaitOptions } from "./runs.ts";
 export type * from "./types.ts";
 
 export type ClientOptions = {
-  /** Where the service is reached, such as `https://push.example.org`. */
+  /** The address of the service, such as `https://push.example.org`. */
   url: string;
-  /** The secret of an API key, `pbk_…`. It belongs to one tenant, and on a server. */
+  /** The secret of an API key, `pbk_…`. It belongs to one tenant. Keep it on a server. */
   apiKey: string;
-  /** The key's tenant. */
+  /** The tenant of the key. */
   tenantId: string;
-  /** How often a call is repeated where that is safe. Default 4. */
+  /** How often a call is repeated, if a repetition is safe. Default 4. */
   retries?: number;
-  /** For one attempt. Default 30,000. */
+  /** The time limit of one attempt. Default 30,000. */
   timeoutMs?: number;
-  /** The wait before the first repetition; it doubles with each, to ten seconds. Default 250. */
+  /** The wait before the first repetition. It doubles with each repetition, up to ten seconds. Default 250. */
   firstRetryMs?: number;
-  /** A call whose service asks for a longer wait fails at once. Default 60,000. */
+  /** The longest wait that the service may ask for. If it asks for more, the call fails at once. Default 60,000. */
   maxRetryAfterMs?: number;
-  /** In place of the global one, for a proxy or a binding of a worker. */
+  /** Replaces the global `fetch`, for a proxy or a binding of a worker. */
   fetch?: typeof fetch;
 };
 
@@ -42,9 +42,9 @@ export type Client = {
   groups: GroupCalls;
   runs: RunCalls;
   sites: ReportCalls & {
-    /** All sites with their topics, oldest first; reads further pages as they are needed. */
+    /** Yields all sites with their topics, oldest first. Reads further pages when they are needed. */
     list(options?: PageOptions): AsyncGenerator<Site, void, undefined>;
-    /** One page of them. */
+    /** Returns one page of sites. */
     listPage(options?: PageOptions & { cursor?: string }): Promise<Page<Site>>;
   };
 };
@@ -67,7 +67,7 @@ export function createClient(options: ClientOptions): Client {
   const reports = createReportCalls(transport, tenantId);
   return {
     content: {
-      // Creates nothing, so a repetition has no effect.
+      // A preview creates nothing, so a repetition has no effect.
       preview: (story, { signal } = {}) =>
         request(transport, {
           method: "POST",
@@ -95,11 +95,11 @@ function readOptions(options: ClientOptions): Transport {
     maxRetryAfterMs = 60_000,
   } = options;
   if (!/^https?:\/\/[^/?#]+[^?#]*$/.test(url)) throw new TypeError("`url` must be the http(s) address of the service");
-  // Without its value: errors are logged.
+  // The message leaves out the key's value, because errors are logged.
   if (typeof apiKey !== "string" || !/^[!-~]+$/.test(apiKey))
     throw new TypeError("`apiKey` must be the secret of an API key, pbk_…");
   if (!tenantId) throw new TypeError("`tenantId` must be the id of the key's tenant");
-  // Called as a method of another object the global one refuses to work in browsers and workers.
+  // In browsers and workers, the global `fetch` fails if it is called as a method of another object.
   const call = options.fetch ?? ((...request: Parameters<typeof fetch>) => globalThis.fetch(...request));
   return { url: url.replace(/\/+$/, ""), apiKey, retries, timeoutMs, firstRetryMs, maxRetryAfterMs, fetch: call };
 }

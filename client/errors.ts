@@ -1,4 +1,4 @@
-/** The codes of the API's errors; docs/errors.md says what to do about each. */
+/** The codes of the API's errors. docs/errors.md says what to do about each. */
 export type ErrorCode =
   | "validation_failed"
   | "malformed_json"
@@ -77,20 +77,23 @@ type ErrorBody = { code?: string; message?: string; requestId?: string; errors?:
 
 /** A refusal: the service, or a proxy before it, answered with an error. */
 export class PressbellError extends Error {
-  /** A code of docs/errors.md. `unexpected_answer`: the answer was no error of the API, as that of a proxy. */
+  /**
+   * A code of docs/errors.md, or `unexpected_answer` for an answer that is not an error of the API, such as a
+   * proxy's.
+   */
   readonly code: ErrorCode | "unexpected_answer";
   /** The HTTP status. */
   readonly status: number;
-  /** The id under which the service has logged the request; null if the answer has none. */
+  /** The id under which the service has logged the request. Null if the answer has no id. */
   readonly requestId: string | null;
-  /** All wrong fields, of `validation_failed` and `url_not_allowed`. */
+  /** All wrong fields. Only for `validation_failed` and `url_not_allowed`. */
   readonly faults: FieldFault[];
   /** Further members of the answer, such as `scope`, `from` or `allowed`. */
   readonly details: Record<string, unknown>;
-  /** How long the service asks to wait before the next request; null if it does not. */
+  /** How long the service asks to wait before the next request. Null if it does not ask for a wait. */
   readonly retryAfterMs: number | null;
 
-  /** `answer`: without its body, which was read as `text`. */
+  /** `answer`: the response, whose body was already read as `text`. */
   constructor(answer: Response, text: string) {
     const { code, message, requestId, errors, ...details } = readErrorBody(text);
     super(
@@ -108,8 +111,8 @@ export class PressbellError extends Error {
 }
 
 /**
- * No answer came: the service could not be reached, the connection broke, or the time was up. `cause` has the reason.
- * The request may have been taken, or not.
+ * No answer came: the service could not be reached, the connection broke, or the time limit was reached. `cause` has
+ * the reason. The service may or may not have taken the request.
  */
 export class ConnectionError extends Error {
   constructor(message: string, cause: unknown) {
@@ -127,7 +130,10 @@ function readErrorBody(text: string): ErrorBody {
   }
 }
 
-/** Reads a Retry-After (RFC 9110, 10.2.3), seconds or a date, in ms from now. */
+/**
+ * Returns the wait in milliseconds that a Retry-After (RFC 9110, 10.2.3) asks for, or null for none. The header has
+ * seconds or a date.
+ */
 function readRetryAfter(value: string | null): number | null {
   if (value === null || value.trim() === "") return null;
   const ms = /^\d+$/.test(value) ? Number(value) * 1_000 : Date.parse(value) - Date.now();

@@ -2,15 +2,18 @@ import { type CallOptions, type KeyOptions, readKey } from "./campaigns.ts";
 import { request, type Transport } from "./request.ts";
 import type { CreatedGroup, Group, NewGroup, SentGroup } from "./types.ts";
 
-/** One notification to several sites: a campaign for each. */
+/** Calls for groups. A group is one notification to several sites, with a campaign for each site. */
 export type GroupCalls = {
-  /** Creates a campaign at each site, all or none. */
+  /** Creates a campaign at each site, or none if one of them is refused. */
   create(group: NewGroup, options?: KeyOptions): Promise<CreatedGroup>;
-  /** Its campaigns with the figures of their runs, and the sums. */
+  /** Returns the group's campaigns with the figures of their runs, and the sums. */
   read(groupId: string, options?: CallOptions): Promise<Group>;
-  /** Sends each campaign live, now. Says for each site what became of it: a site that refuses holds back no other. */
+  /**
+   * Sends each campaign live, now. Returns the result for each site. A refusal at one site does not hold back the
+   * others.
+   */
   send(groupId: string, options?: KeyOptions): Promise<SentGroup>;
-  /** Stops each run that goes on. Stopping twice gives the same answer, so it is repeated after a lost one. */
+  /** Stops each run that has not ended. Repeated after a lost answer, because stopping twice gives the same answer. */
   stop(groupId: string, options?: CallOptions): Promise<Group>;
 };
 

@@ -1,6 +1,6 @@
 /**
- * The types of `window.pressbell`, which the page script creates. `import type {} from "@pressbell/client/page"` declares
- * it in a project with the DOM's types; there is nothing to run.
+ * The types of `window.pressbell`, which the page script creates. `import type {} from "@pressbell/client/page"`
+ * declares it in a project with the DOM's types. This module has no code to run.
  */
 
 /** The state of this browser at the site. */
@@ -8,13 +8,13 @@ export type State = "unsupported" | "install" | "denied" | "unsubscribed" | "sub
 
 export type Topics = { all: { topicId: string; name: string }[]; chosen: string[] };
 
-/** What failed; docs/sdk.md says what to look at. */
+/** What failed. docs/sdk.md says what to look at for each reason. */
 export type Failure = {
   reason: "settings" | "prompt" | "permission" | "worker" | "push" | "other_key" | "service" | "unexpected";
   message: string;
 };
 
-/** The events, and the detail that their listeners get. */
+/** The events, and the detail that each passes to its listeners. */
 export type Events = {
   ready: { state: State };
   subscribed: { topicIds: string[]; isTest: boolean; label: string | null };
@@ -27,7 +27,10 @@ export type Events = {
   failed: Failure;
 };
 
-/** `window.pressbell`. Its promises always settle and never reject: the event `failed` reports what went wrong. */
+/**
+ * The type of `window.pressbell`. Its promises always settle and never reject. The event `failed` reports what went
+ * wrong.
+ */
 export type Pressbell = {
   subscribe(options?: { topicIds?: string[] }): Promise<State>;
   unsubscribe(): Promise<State>;
@@ -37,7 +40,7 @@ export type Pressbell = {
   prompt(): Promise<boolean>;
   on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void): () => void;
   push(...calls: Call[]): void;
-  /** Says what has followed a click on a notification. Only with the script `outcomes.js`. */
+  /** Counts an outcome of a click on a notification. Only with the script `outcomes.js`. */
   outcome?: (name: string) => void;
 };
 
@@ -45,8 +48,8 @@ export type Pressbell = {
 export type Call = [string, ...unknown[]] | ((pressbell: Pressbell) => void);
 
 /**
- * What a page can set as `window.pressbell`, or as properties of the queue there, before the loader runs: what else stands
- * in attributes of the script element. `base`: the address of the service.
+ * What a page can set as `window.pressbell`, or as properties of the queue there, before the loader runs. Attributes
+ * of the script element can set the same. `base`: the address of the service.
  */
 export type Given = { tenantId?: string; siteId?: string; base?: string; worker?: string; scope?: string };
 

@@ -1,9 +1,9 @@
 import type { Page } from "./types.ts";
 
-/** `limit`: entries of a page, 1 to 100; default 50. `signal` aborts. */
+/** `limit`: the number of entries in a page, 1 to 100. Default 50. `signal` aborts the call. */
 export type PageOptions = { limit?: number; signal?: AbortSignal };
 
-/** Yields the entries of all pages in their order. A page is read when its first entry is asked for. */
+/** Yields the entries of all pages in their order. Reads a page when its first entry is asked for. */
 export async function* listAll<Entry>(
   readPage: (cursor: string | undefined) => Promise<Page<Entry>>,
 ): AsyncGenerator<Entry, void, undefined> {

@@ -1,4 +1,4 @@
-/** Waits. Throws the reason of `signal` when that is aborted. */
+/** Waits. Throws the reason of `signal` if it is aborted. */
 export function pause(ms: number, signal: AbortSignal | undefined): Promise<void> {
   return new Promise((resolve, reject) => {
     if (signal?.aborted) return reject(signal.reason);

@@ -4,20 +4,20 @@ import { request, type Transport } from "./request.ts";
 import type { FiguresOfGroup, FiguresQuery, HoldoutEffect, Page, Period, SubscribersSummary } from "./types.ts";
 
 export type ReportCalls = {
-  /** The sums over what a site sent in a period, by day, topic, sender, class or label. */
+  /** Yields the sums over what a site sent in a period, by day, topic, sender, class or label. */
   figures(siteId: string, query: FiguresQuery & PageOptions): AsyncGenerator<FiguresOfGroup, void, undefined>;
-  /** One page of them. */
+  /** Returns one page of these sums. */
   figuresPage(
     siteId: string,
     query: FiguresQuery & PageOptions & { cursor?: string | undefined },
   ): Promise<Page<FiguresOfGroup>>;
-  /** How many readers a site can reach now, and who joined and left on each day. */
+  /** Returns how many readers a site can reach now, and how many joined and left on each day. */
   subscribersSummary(siteId: string, period: Period & CallOptions): Promise<SubscribersSummary>;
-  /** What the notifications of each class win, where the site leaves readers out to measure it. */
+  /** Returns the effect of each class's notifications. A site measures it by leaving some readers out. */
   holdouts(siteId: string, options?: CallOptions): Promise<{ siteId: string; classes: HoldoutEffect[] }>;
 };
 
-/** The calls that read sums of a site. */
+/** Creates the calls that read sums of a site. */
 export function createReportCalls(transport: Transport, tenantId: string): ReportCalls {
   const pathOf = (siteId: string, report: string) =>
     `/v1/tenants/${encodeURIComponent(tenantId)}/sites/${encodeURIComponent(siteId)}/${report}`;

@@ -8,37 +8,40 @@ export type Call = {
   query?: Record<string, string | number | undefined>;
   body?: unknown;
   idempotencyKey?: string;
-  /** Whether the service may take it twice without a further effect, so that it is repeated after a lost answer. */
+  /**
+   * Whether the service may take the call twice without a further effect. Such a call is repeated after a lost
+   * answer.
+   */
   repeatable: boolean;
   signal?: AbortSignal | undefined;
 };
 
 export type Transport = {
-  /** Without a slash at its end. */
+  /** The address of the service, without a slash at its end. */
   url: string;
   apiKey: string;
   /** How often a call is repeated. */
   retries: number;
-  /** For one attempt. */
+  /** The time limit of one attempt. */
   timeoutMs: number;
-  /** The wait before the first repetition; it doubles with each, to ten seconds. */
+  /** The wait before the first repetition. It doubles with each repetition, up to ten seconds. */
   firstRetryMs: number;
-  /** A Retry-After above this is not waited for. */
+  /** The longest Retry-After that is waited for. */
   maxRetryAfterMs: number;
   fetch: typeof fetch;
 };
 
 const maxRetryMs = 10_000;
-/** Answers of a proxy or the service that say nothing of whether the request was taken. */
+/** Statuses from the service, or a proxy before it, that do not say whether the request was taken. */
 const passing = [502, 503, 504];
 
 /**
- * Calls the API, with repetitions where they are safe, and returns the answer's JSON. Throws PressbellError for a
- * refusal, ConnectionError if no answer came, the reason of `signal` if that is aborted, and TypeError for a body that
+ * Calls the API and returns the answer's JSON. Repeats the call where that is safe. Throws PressbellError for a
+ * refusal, ConnectionError if no answer came, the reason of `signal` if it is aborted, and TypeError for a body that
  * JSON cannot hold.
  */
 export async function request<T>(transport: Transport, call: Call): Promise<T> {
-  // Outside of the attempts: a body that cannot be written is the caller's fault, and no repetition helps.
+  // Outside the attempts, because a repetition does not help if the body cannot be written as JSON.
   const init = initOf(transport, call);
   for (let attempt = 0; ; attempt++) {
     try {
@@ -52,8 +55,8 @@ export async function request<T>(transport: Transport, call: Call): Promise<T> {
 }
 
 /**
- * Returns the wait before a repetition, null if the call must not be repeated. A request that was limited (429) was not
- * taken, so every call is repeated then. After other failures it may have been taken.
+ * Returns the wait before a repetition, or null if the call must not be repeated. A rate-limited request (429) was
+ * not taken, so every call is repeated after it. After other failures, the request may have been taken.
  */
 function waitBefore(transport: Transport, call: Call, attempt: number, error: unknown): number | null {
   const isAnswer = error instanceof PressbellError;
@@ -63,7 +66,7 @@ function waitBefore(transport: Transport, call: Call, attempt: number, error: un
   if (isAnswer && error.retryAfterMs !== null) {
     return error.retryAfterMs > transport.maxRetryAfterMs ? null : error.retryAfterMs;
   }
-  // At random: clients that failed together do not come back together.
+  // A random wait keeps clients that failed together from coming back together.
   return Math.min(maxRetryMs, transport.firstRetryMs * 2 ** attempt) * (0.5 + Math.random() / 2);
 }
 
@@ -84,7 +87,7 @@ async function fetchText(
 ): Promise<{ answer: Response; text: string }> {
   const { signal } = call;
   signal?.throwIfAborted();
-  // Not AbortSignal.any and AbortSignal.timeout: the first versions of Node.js 20 have no `any`.
+  // This does not use AbortSignal.any or AbortSignal.timeout, because the first versions of Node.js 20 have no `any`.
   const attempt = new AbortController();
   const onAbort = () => attempt.abort();
   signal?.addEventListener("abort", onAbort, { once: true });
@@ -112,7 +115,7 @@ function addressOf({ url }: Transport, { path, query = {} }: Call): string {
   return given.length === 0 ? url + path : `${url}${path}?${search}`;
 }
 
-/** A redirect is an error: a POST would be followed as a GET, and the key sent to another address. */
+/** Redirects are not followed: a POST would become a GET, and the key would go to another address. */
 function initOf({ apiKey }: Transport, { method, body, idempotencyKey }: Call): RequestInit {
   const headers = {
     authorization: `Bearer ${apiKey}`,

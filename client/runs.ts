@@ -4,20 +4,20 @@ import { pause } from "./pause.ts";
 import { request, type Transport } from "./request.ts";
 import type { Page, ReportedRun, Run, RunFilter } from "./types.ts";
 
-/** `onProgress` is called with each reading of the run, also the last. */
+/** `onProgress` is called each time the run is read, also the last time. */
 export type WaitOptions = CallOptions & { onProgress?: (run: Run) => void };
 
 export type RunCalls = {
-  /** All runs with their figures, newest first, without tests; reads further pages as they are needed. */
+  /** Yields all runs except tests, with their figures, newest first. Reads further pages when they are needed. */
   list(filter?: RunFilter & PageOptions): AsyncGenerator<ReportedRun, void, undefined>;
-  /** One page of them. */
+  /** Returns one page of runs. */
   listPage(filter?: RunFilter & PageOptions & { cursor?: string | undefined }): Promise<Page<ReportedRun>>;
   read(runId: string, options?: CallOptions): Promise<Run>;
-  /** Stops a live run. Stopping twice gives the same answer, so it is repeated after a lost one. */
+  /** Stops a live run. Repeated after a lost answer, because stopping twice gives the same answer. */
   stop(runId: string, options?: CallOptions): Promise<Run>;
   /**
-   * Reads a run until it has ended (completed, stopped or failed), and returns it: after 0.25 s, then less and less
-   * often, to every 5 s. While its site is paused a run does not go on; `signal` limits the wait.
+   * Reads a run until it has ended (completed, stopped or failed), and returns it. The first wait is 0.25 s, and the
+   * waits grow to 5 s. A run does not go on while its site is paused, so use `signal` to limit the wait.
    */
   waitForRun(runId: string, options?: WaitOptions): Promise<Run>;
 };

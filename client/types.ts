@@ -1,6 +1,6 @@
 /**
- * What the API takes and answers (docs/api.md). Times are ISO 8601 in UTC, ids are UUIDs. test/client/types.test.ts
- * holds each type equal to the schema or the view of the service that it describes.
+ * The types of what the API takes and answers (docs/api.md). Times are ISO 8601 in UTC, ids are UUIDs.
+ * test/client/types.test.ts checks that each type equals the schema or the view of the service.
  */
 
 import type { ErrorCode } from "./errors.ts";
@@ -10,20 +10,20 @@ export type CampaignClass = "breaking" | "normal" | "low";
 
 export type Urgency = "very-low" | "low" | "normal" | "high";
 
-/** What a notification may have beside its text and picture. */
+/** The optional parts of a notification, beside its text and picture. */
 export type NudgeExtras = {
-  /** https; a monochrome picture for the status bar of Android. */
+  /** The https address of a monochrome picture for the status bar of Android. */
   badge?: string;
-  /** The number on the icon of an installed site: 0 to 9,999. 0 removes it. */
+  /** The number on the icon of an installed site: 0 to 9,999. 0 removes the number. */
   appBadge?: number;
-  /** A language tag (BCP 47), instead of the article's. */
+  /** A language tag (BCP 47). Default: the article's language. */
   lang?: string;
   dir?: "auto" | "ltr" | "rtl";
-  /** Stays on the screen until the reader acts. */
+  /** Whether the notification stays on the screen until the reader acts. */
   requireInteraction?: boolean;
-  /** Without sound and vibration. */
+  /** Whether the notification comes without sound and vibration. */
   silent?: boolean;
-  /** Your id of the story, which readers may mute. Not sent to them. */
+  /** Your id of the story, which lets readers mute the story. The id is not sent to them. */
   storyId?: string;
   /** Buttons, at most two. */
   actions?: NudgeAction[];
@@ -32,16 +32,19 @@ export type NudgeExtras = {
 /** A button of a notification. `title`: at most 40 characters. */
 export type NudgeAction = { title: string; url: string };
 
-/** Absent: as in the campaign. `imageUrl` "": no image. */
+/** A variant of the notification. Absent fields are those of the campaign. `imageUrl` "": no image. */
 export type HeadlineVariant = { title?: string; body?: string; imageUrl?: string };
 
 /** A test of headlines. */
 export type VariantFields = {
-  /** One to three notifications that are tried against the campaign's own. `[]` ends what was set before. */
+  /**
+   * One to three notifications that are tried against the campaign's own. `[]` removes the variants that were set
+   * before.
+   */
   variants?: HeadlineVariant[];
-  /** How many percent of the audience take part: 1 to 100. Default 20. */
+  /** The percentage of the audience that takes part: 1 to 100. Default 20. */
   testShare?: number;
-  /** After so many minutes the rest gets the best so far: 1 to 1,440. Default 30. */
+  /** The length of the test in minutes, 1 to 1,440. Then the rest of the audience gets the best variant. Default 30. */
   testMinutes?: number;
 };
 
@@ -50,36 +53,39 @@ type SharedFields = NudgeExtras &
     siteId: string;
     /** https, or "" for no image. */
     imageUrl?: string;
-    /** Only subscribers of any of these topics. `[]` is no filter, and a warning. */
+    /** Only subscribers of any of these topics. `[]` is not a filter, and gives a warning. */
     topicIds?: string[];
-    /** Only readers of this segment (its id). `""`: all. */
+    /** The id of a segment. Only its readers are notified. `""`: all readers. */
     segment?: string;
-    /** Only followers of this id of yours. `""`: readers need not follow anything. Not with topicIds. */
+    /**
+     * Your id of a story, an author or a series. Only its followers are notified. `""`: all readers. Not allowed with
+     * topicIds.
+     */
     followersOf?: string;
-    /** Your own id, at most 200 characters. */
+    /** Your own id of the campaign, at most 200 characters. */
     externalId?: string;
-    /** How long push services may keep the message: 60 to 2,419,200. Default 14,400. */
+    /** How long push services may keep the message, in seconds: 60 to 2,419,200. Default 14,400. */
     ttlSeconds?: number;
     urgency?: Urgency;
-    /** How important it is: the site rules who may send it and how often. Default "normal". */
+    /** How important the campaign is. The site rules who may send a class, and how often. Default "normal". */
     class?: CampaignClass;
-    /** At most 10 of at most 40 characters: what reports are grouped by. */
+    /** Labels that reports group by: at most 10, each of at most 40 characters. */
     labels?: string[];
-    /** A campaign that was sent, and whose notification this one replaces: a correction. */
+    /** The id of a campaign that was sent, and whose notification this one replaces as a correction. */
     corrects?: string;
-    /** In url mode: a draft even if the decision is skip. */
+    /** In url mode: creates a draft even if the decision is skip. */
     forceSend?: boolean;
   };
 
-/** The story is checked, and the notification written from it, except for what is given here. */
+/** A campaign in url mode. The service checks the story and writes the notification from it. Fields given here win. */
 export type UrlCampaign = SharedFields & { mode?: "url"; url: string; title?: string; body?: string };
 
-/** Your own texts, without a decision. */
+/** A campaign in manual mode: your own texts, without a decision. */
 export type ManualCampaign = SharedFields & { mode: "manual"; url: string; title: string; body: string };
 
 export type NewCampaign = UrlCampaign | ManualCampaign;
 
-/** The fields of a draft to change. Absent: unchanged. */
+/** The fields of a draft to change. Absent fields stay unchanged. */
 export type CampaignChange = Omit<SharedFields, "siteId" | "corrects" | "forceSend"> & {
   title?: string;
   body?: string;
@@ -96,7 +102,7 @@ export type Decision = {
   reasons: { code: string; effect: string; message: string }[];
 };
 
-/** A time of a day where each reader is. `date`: `2027-03-01`. `time`: `07:00`. */
+/** A time of day in each reader's time zone. `date`: `2027-03-01`. `time`: `07:00`. */
 export type LocalTime = { date: string; time: string };
 
 export type Campaign = NudgeExtras &
@@ -113,9 +119,9 @@ export type Campaign = NudgeExtras &
     imageUrl: string | null;
     language: string | null;
     topicIds: string[];
-    /** The id of its segment. Null: all readers. */
+    /** The id of the campaign's segment. Null: all readers. */
     segment: string | null;
-    /** The id whose followers it goes to. Null: readers need not follow anything. */
+    /** The id of yours whose followers get the campaign. Null: it is not limited to followers. */
     followersOf: string | null;
     forceSend: boolean;
     decision: Decision | null;
@@ -124,12 +130,12 @@ export type Campaign = NudgeExtras &
     class: CampaignClass;
     labels: string[];
     scheduledAt: string | null;
-    /** Null: all readers get it at the same moment. */
+    /** Null: all readers get the campaign at the same moment. */
     localTime: LocalTime | null;
     runId: string | null;
     failure: { code: string; message: string } | null;
     corrects: string | null;
-    /** What the campaigns of one request for several sites share. Null: it was created alone. */
+    /** The group of the campaign: one request for several sites creates one. Null: the campaign was created alone. */
     groupId: string | null;
     warnings: { code: string; message: string }[];
     createdAt: string;
@@ -137,14 +143,18 @@ export type Campaign = NudgeExtras &
   };
 
 /**
- * `duplicate`: an earlier request with the same idempotency key has created it, perhaps a lost attempt of this call.
+ * `duplicate`: an earlier request with the same idempotency key has created the campaign, perhaps a lost attempt of
+ * this call.
  */
 export type CreatedCampaign = Campaign & { duplicate: boolean };
 
 /** The fields of a campaign that belong to one site. */
 type OfOneSite = "siteId" | "topicIds" | "segment" | "followersOf" | "corrects";
 
-/** A campaign at each of 2 to 20 sites. What belongs to one site stands in its entry; `url` there replaces the group's. */
+/**
+ * A campaign at each of 2 to 20 sites. The entry of a site has the fields that belong to that site. A `url` there
+ * replaces the group's.
+ */
 export type NewGroup = (Omit<UrlCampaign, OfOneSite | "url"> | Omit<ManualCampaign, OfOneSite | "url">) & {
   url?: string;
   sites: (Pick<SharedFields, OfOneSite> & { url?: string })[];
@@ -153,7 +163,7 @@ export type NewGroup = (Omit<UrlCampaign, OfOneSite | "url"> | Omit<ManualCampai
 /** `campaigns`: one for each site, in the order of the request. `duplicate`: as in CreatedCampaign. */
 export type CreatedGroup = { groupId: string; campaigns: Campaign[]; duplicate: boolean };
 
-/** What became of the send at each site: `result`, or the error that the send of the one campaign answers. */
+/** The result of the send at each site: `result`, or the error that sending this campaign alone would answer. */
 export type SentGroup = {
   groupId: string;
   sites: {
@@ -189,22 +199,22 @@ export type SentCampaign = {
   runId: string;
   status: "sending" | "sent" | "stopped" | "failed";
   audience: number;
-  /** False: the audience is larger than `audience`. */
+  /** False if the audience is larger than `audience`. */
   audienceExact: boolean;
   /** An earlier request with the same idempotency key has started the run, perhaps a lost attempt of this call. */
   duplicate: boolean;
 };
 
-/** What is to change of a notification on the screen. Absent: as it is. `imageUrl` "": no picture. */
+/** The parts of a notification on the screen to change. Absent fields stay as they are. `imageUrl` "": no picture. */
 export type NudgeUpdate = { title?: string; body?: string; imageUrl?: string };
 
 export type SentUpdate = {
   campaignId: string;
   runId: string;
   audience: number;
-  /** False: the audience is larger than `audience`. */
+  /** False if the audience is larger than `audience`. */
   audienceExact: boolean;
-  /** The notification has this text already: nothing was sent, and `runId` is the run that brought it. */
+  /** The notification already has this text. Nothing was sent, and `runId` is the run that brought the text. */
   duplicate: boolean;
 };
 
@@ -214,10 +224,13 @@ export type Update = {
   title: string;
   body: string;
   imageUrl: string | null;
-  /** Of its run. */
+  /** The status of the update's run. */
   status: Run["status"];
   createdAt: string;
-  /** The time that is left to stop it before anybody gets it: a member began it in the dashboard. Absent: none. */
+  /**
+   * How long the update can still be stopped before anybody gets it. Absent unless a member began it in the
+   * dashboard.
+   */
   startsInMs?: number;
 };
 
@@ -229,17 +242,17 @@ type Receipts = { displayed: number; clicked: number; dismissed: number; unsubsc
 export type Run = Record<CountName, number> &
   Receipts & {
     runId: string;
-    /** Null: a digest, a welcome, a win-back or a fire drill. */
+    /** Null for a digest, a welcome, a win-back and a fire drill. */
     campaignId: string | null;
     kind: "live" | "test" | "digest" | "update" | "welcome" | "win_back";
     status: "queued" | "sending" | "stopping" | "completed" | "stopped" | "failed";
     heldBy: "tenant_paused" | "site_paused" | null;
     audience: number;
-    /** Sent again after a crash. */
+    /** Messages that were sent again after a crash. */
     repeated: number;
-    /** Of `accepted`, those of browsers that report displays: what a share of `displayed` is formed of. */
+    /** The part of `accepted` whose browsers report displays. A share of `displayed` is computed from it. */
     reporting: number;
-    /** `said`: what the push service said, where Pressbell does not know its reason. */
+    /** `said`: what the push service answered, if Pressbell does not know its reason. */
     reasons: {
       class: CountName;
       reason: string;
@@ -251,9 +264,9 @@ export type Run = Record<CountName, number> &
     /** What browsers report: each message, only sums, or nothing. */
     receipts: "full" | "aggregate" | "off";
     receiptsByHour: ({ hour: string } & Receipts)[];
-    /** What followed clicks, the most frequent first: `read`, `second_page`, and names of the site's own. */
+    /** The outcomes of clicks, the most frequent first: `read`, `second_page`, and names of the site's own. */
     afterClick: { name: string; count: number }[];
-    /** Seconds within which half, 90 % and 99 % of the displays that were reported came. Null below 20 of them. */
+    /** The seconds within which half, 90 % and 99 % of the reported displays came. Null for fewer than 20 displays. */
     timeToScreen: {
       p50Seconds: number;
       p90Seconds: number;
@@ -261,14 +274,16 @@ export type Run = Record<CountName, number> &
       displayed: number;
       goalSeconds: number | null;
     } | null;
-    /** How often each button was clicked. Absent without buttons. */
+    /** How often each button was clicked. Absent if there are no buttons. */
     actions?: (NudgeAction & { clicked: number })[];
-    /** Absent without variants. */
+    /** Absent if there are no variants. */
     headlineTest?: HeadlineTest;
-    /** Both absent where all readers are notified at the same moment. */
+    /** `localTime` and `waves` are absent if all readers are notified at the same moment. */
     localTime?: LocalTime;
     waves?: Wave[];
-    /** When it began: with local-time delivery, up to 26 hours before the last readers get it. */
+    /**
+     * The time at which the run began. With local-time delivery, the last readers are notified up to 26 hours later.
+     */
     startedAt: string | null;
     finishedAt: string | null;
     stoppedAt: string | null;
@@ -277,29 +292,31 @@ export type Run = Record<CountName, number> &
 /** The readers of a run who are notified at the same moment. */
 export type Wave = {
   at: string;
-  /** Such as `+05:30`. Null: their hour had passed, so that they were notified at once. */
+  /**
+   * The offset from UTC, such as `+05:30`. Null: the hour of these readers had passed, so they were notified at once.
+   */
   utcOffset: string | null;
   readers: number;
   pending: number;
   accepted: number;
-  /** `missed`: it could not be sent for as long as its time to live, or may have been sent before a restore. */
+  /** `missed`: the wave could not be sent within its time to live, or may already have been sent before a restore. */
   state: "waiting" | "sending" | "done" | "stopped" | "missed";
 };
 
 export type HeadlineTest = {
   status: "running" | "winner" | "no_difference" | "not_measured" | "too_few" | "by_hand" | "stopped";
-  /** Percent of the audience. */
+  /** The percentage of the audience that takes part. */
   share: number;
-  /** Null: its clock is halted, or was when it ended. */
+  /** Null if the clock of the test is halted, or was halted when the test ended. */
   endsAt: string | null;
-  /** What halts its clock. Null: nothing. */
+  /** What halts the clock of the test. Null: it is not halted. */
   waitsFor: "first_accepted" | "pause" | "push_services" | null;
   endedAt: string | null;
-  /** The variant that the rest gets: 0 is the campaign's own. */
+  /** The variant that the rest of the audience gets. 0 is the campaign's own. */
   chosen: number | null;
   /**
-   * `shown`: displayed or clicked. `measured`: of so many it is known whether they clicked. `probability`: to have the
-   * highest click rate.
+   * `shown`: notifications that were displayed or clicked. `measured`: notifications for which it is known whether
+   * they were clicked. `probability`: the probability that the variant has the highest click rate.
    */
   variants: {
     title: string;
@@ -339,7 +356,7 @@ export type Site = {
   createdAt: string;
 };
 
-/** Beside `url`, the fields of a campaign that its decision depends on. */
+/** The fields of a campaign that its decision depends on, and `url`. */
 export type PreviewRequest = Partial<
   Pick<UrlCampaign, "siteId" | "title" | "body" | "imageUrl" | "topicIds" | "segment" | "followersOf" | "class">
 > & { url: string };
@@ -359,7 +376,7 @@ export type Preview = {
     type: string | null;
   };
   nudge: { title: string | null; body: string | null; imageUrl: string | null };
-  /** null without a siteId. */
+  /** Null if no siteId was given. */
   audience: {
     siteId: string;
     reachable: number;
@@ -377,7 +394,7 @@ export type Preview = {
 
 export type RunFilter = {
   siteId?: string;
-  /** Runs that were started then or later: a time with an offset. */
+  /** Only runs that started at this time or later. A time with an offset. */
   since?: string;
 };
 
@@ -389,7 +406,7 @@ export type ReportedRun = Record<CountName | "audience" | "reporting", number> &
     campaignId: string | null;
     kind: Run["kind"];
     class: CampaignClass;
-    /** Of its campaign. */
+    /** The labels of the run's campaign. */
     labels: string[];
     topicIds: string[];
     status: string;
@@ -397,12 +414,15 @@ export type ReportedRun = Record<CountName | "audience" | "reporting", number> &
     finishedAt: string | null;
   };
 
-/** Days of the site's calendar, both in it: at most 366. */
+/** A period of the site's calendar, at most 366 days. Both days are included. */
 export type Period = { from: string; to: string };
 
 export type FiguresQuery = Period & { by: "day" | "topic" | "sender" | "class" | "label" };
 
-/** Sums over what was sent in a period. `key` null: what has none. `name`: what people call the key. */
+/**
+ * Sums over what was sent in a period. `key`: what the sums are grouped by, null for what has no key. `name`: the
+ * name of the key.
+ */
 export type FiguresOfGroup = Record<Exclude<CountName, "pending"> | "sends" | "audience" | "reporting", number> &
   Record<"displayed" | "clicked" | "dismissed" | "unsubscribed", number> & { key: string | null; name: string | null };
 
@@ -415,20 +435,23 @@ export type SubscribersSummary = {
   days: { day: string; joined: number; left: number; readers: number }[];
 };
 
-/** What the notifications of a class win and lose, of 1,000 readers: those who get them beside those who are left out. */
+/**
+ * The effect of a class's notifications for every 1,000 readers: readers who get them, compared with readers who are
+ * left out.
+ */
 export type HoldoutEffect = {
   class: CampaignClass;
-  /** The days whose visits were counted. */
+  /** The number of days whose visits were counted. */
   days: number;
-  /** The readers left out at the last count. */
+  /** The number of readers who were left out at the last count. */
   heldOut: number;
-  /** Who comes in a day. Null before the first count. */
+  /** Readers who visit in a day. Null before the first count. */
   visits: HoldoutDifference | null;
-  /** Who leaves in four weeks. Null before four weeks are over and have settled. */
+  /** Readers who leave in four weeks. Null until the figures of four weeks have settled. */
   left: HoldoutDifference | null;
 };
 
-/** `difference`: with the range that holds it in nineteen of twenty cases. */
+/** `difference`: the estimate and its 95 % interval. */
 export type HoldoutDifference = {
   heldOut: number;
   others: number;

@@ -1,4 +1,4 @@
-// Ends with one line on a Node.js that is too old even to start a newer one. Imports nothing, and has no new syntax.
+// Ends with one line on a Node.js that is too old even to start a newer one. Imports nothing, and uses no new syntax.
 const version = process.versions.node;
 if (parseInt(version, 10) < 20) {
   process.stderr.write(

@@ -1,4 +1,4 @@
-// Runs a program of the checkout: first installs missing dependencies.
+// Runs a program of the checkout. Installs missing dependencies first.
 import { spawn } from "node:child_process";
 import { appendFileSync, existsSync, readFileSync, rmSync, statSync, utimesSync, writeFileSync } from "node:fs";
 import nodeModule from "node:module";
@@ -9,7 +9,7 @@ import { fail, runProgram } from "./runtime.mjs";
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const installed = join(root, "node_modules", ".package-lock.json");
-// Not in node_modules, which npm ci removes. .gitignore ignores *.log.
+// The lock is not in node_modules, because npm ci removes that folder. .gitignore ignores *.log.
 const lock = join(root, ".installing.log");
 
 const [target, ...args] = process.argv.slice(2);
@@ -20,15 +20,16 @@ if (!existsSync(path)) fail(`${path} does not exist. (Without development depend
 enableCompileCache();
 await runProgram(path, args, "npm ci --include=optional");
 
-/** Caches stripped and compiled TypeScript: a start takes a third less. Child processes inherit the setting. */
+/** Caches stripped and compiled TypeScript, which makes a start a third faster. Child processes inherit the setting. */
 function enableCompileCache() {
   process.env.NODE_COMPILE_CACHE ??= join(root, "node_modules", ".cache", "compiled");
   nodeModule.enableCompileCache?.(process.env.NODE_COMPILE_CACHE);
 }
 
 /**
- * Whether node_modules matches package-lock.json. Compares it with npm's hidden lockfile
- * (node_modules/.package-lock.json), which npm writes last: it is missing after an interrupted install, and the same after npm ci by hand.
+ * Returns whether node_modules matches package-lock.json. Compares it with npm's hidden lockfile
+ * (node_modules/.package-lock.json). npm writes that file last, so it is missing after an interrupted install. A
+ * manual `npm ci` writes it too.
  */
 function isInstalled() {
   const wanted = packagesOf(join(root, "package-lock.json"));
@@ -53,7 +54,7 @@ function packagesOf(file) {
   }
 }
 
-/** Installs under a lock: of two commands on a fresh clone one installs, and the other waits. */
+/** Installs under a lock. If two commands start on a fresh clone, one installs and the other waits. */
 async function installOnce() {
   for (let isWaiting = false; !acquireLock(); isWaiting = true) {
     if (!isWaiting) process.stderr.write(`Another command installs the dependencies; waiting. (Its lock: ${lock})\n`);
@@ -71,15 +72,15 @@ async function install() {
   process.stderr.write("Installing dependencies (npm ci), once. This takes a minute or less.\n");
   // Deleted first, so that an interrupted install is not taken for a complete one.
   rmSync(installed, { force: true });
-  // `npm run` puts node_modules/.bin first in PATH. Where it holds a Node.js (.npmrc prevents it), npm ci must not run with that
-  // one, which it is about to remove.
+  // `npm run` puts node_modules/.bin first in PATH. If that folder holds a Node.js (.npmrc prevents this), npm ci
+  // must not run with it, because npm ci removes it.
   const folders = (process.env.PATH ?? "")
     .split(delimiter)
     .filter((folder) => folder !== join(root, "node_modules/.bin"));
   const env = { ...process.env, PATH: folders.join(delimiter) };
   const child = spawn("npm", ["ci", "--loglevel=error"], { cwd: root, env, stdio: ["ignore", "pipe", "pipe"] });
-  // If this process is killed, npm continues, and the next command waits for npm's process id. Appended: the lock is
-  // never empty.
+  // If this process is killed, npm continues, and the next command waits for npm's process id. The id is appended, so
+  // that the lock is never empty.
   appendFileSync(lock, ` ${child.pid}`);
   const heartbeat = setInterval(() => utimesSync(lock, new Date(), new Date()), 1000);
   const stop = (signal) => child.kill(signal);

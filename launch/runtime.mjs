@@ -1,5 +1,5 @@
-// Runs a program of Pressbell with this Node.js, or, where it is too old, with the one that npm has installed. Plain JavaScript, so
-// that it runs on Node.js 20.
+// Runs a program of Pressbell with this Node.js. If that is too old, runs it with the Node.js that npm has installed.
+// This file is plain JavaScript, so that it runs on Node.js 20.
 import { spawn, spawnSync } from "node:child_process";
 import { createRequire } from "node:module";
 import { constants } from "node:os";
@@ -22,13 +22,16 @@ export async function runProgram(path, args, install) {
   } else runWith(findNode(install), path, args);
 }
 
-/** Writes one message to stderr, and ends with 1. */
+/** Writes one message to stderr, and exits with code 1. */
 export function fail(message) {
   process.stderr.write(`${message}\n`);
   process.exit(1);
 }
 
-/** Returns the file of the installed Node.js, which has been tried. Ends with what to do where there is none, or one that does not run. */
+/**
+ * Returns the path of the Node.js that npm has installed, after trying it. If there is none, or it does not run,
+ * exits with a message that says what to do.
+ */
 function findNode(install) {
   const platform = `${process.platform}-${process.arch}`;
   const reason = (text) =>
@@ -62,14 +65,15 @@ function majorOf(version) {
 }
 
 /**
- * The child shares the terminal. The IPC channel closes when this process exits, even by kill -9, so the child
- * notices.
+ * Runs the program as a child that shares the terminal. The IPC channel closes when this process exits, even by kill
+ * -9, so the child notices.
  */
 function runWith(node, path, args) {
   const child = spawn(node, [path, ...args], { stdio: ["inherit", "inherit", "inherit", "ipc"] });
   child.on("error", (error) => fail(`${node} does not start (${error.message}).`));
-  // The terminal sends Ctrl-C to the child, too. Here it must not end the wait for the child. Whether the child has got
-  // another signal too cannot be seen here: it takes those of one moment as one (src/cli/stop-signals.ts).
+  // The terminal sends Ctrl-C to the child too, so here it must not end the wait for the child. This process cannot
+  // see whether the child has also got another signal. The child counts signals that come together as one
+  // (src/cli/stop-signals.ts).
   process.on("SIGINT", () => {});
   for (const signal of ["SIGTERM", "SIGHUP"]) process.on(signal, () => child.kill(signal));
   child.on("exit", (code, signal) => exitLike(code, signal));
@@ -80,7 +84,7 @@ function exitLike(code, signal) {
   if (!signal) process.exit(code);
   process.removeAllListeners(signal);
   process.kill(process.pid, signal);
-  // A signal to the own process may arrive late. After a second, exit with the code that a shell reports for signal n:
-  // 128 + n.
+  // A signal to this process itself may arrive late. After a second, exit with the code that a shell reports for
+  // signal n: 128 + n.
   setTimeout(() => process.exit(128 + constants.signals[signal]), 1000);
 }

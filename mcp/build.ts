@@ -2,7 +2,10 @@ import { chmod, copyFile, mkdir, readFile, rm, writeFile } from "node:fs/promise
 import { fileURLToPath } from "node:url";
 import { build } from "esbuild";
 
-/** Builds @pressbell/mcp into mcp/dist: one file with the client and the SDK in it, for Node.js 20 (`npm pack ./mcp`). */
+/**
+ * Builds @pressbell/mcp into mcp/dist, for `npm pack ./mcp`: one file for Node.js 20, with the client and the SDK in
+ * it.
+ */
 
 const dist = new URL("dist/", import.meta.url);
 const file = fileURLToPath(new URL("main.js", dist));
@@ -25,7 +28,7 @@ const packages = [...new Set(inputs)].filter((name) => name !== undefined).toSor
 const licences = await Promise.all(
   packages.map((name) => readFile(new URL(`../node_modules/${name}/LICENSE`, import.meta.url), "utf8")),
 );
-// The licences of what is in the file ask for their text beside it.
+// The licences of the bundled packages require their text beside the file.
 const texts = packages.map((name, at) => `${name}\n\n${licences[at]}`);
 await writeFile(new URL("THIRD-PARTY-LICENSES", dist), texts.join("\n\n"));
 await chmod(file, 0o755);

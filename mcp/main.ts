@@ -9,7 +9,7 @@ import { createMcpServer } from "./tools.ts";
 
 async function start(): Promise<void> {
   const settings = readSettings(process.env);
-  // One repetition: the agent's program waits for the start, and for each tool.
+  // A failed call is repeated only once, because the agent's program waits for the start and for each tool.
   const client = createClient({ ...settings, retries: 1 });
   await refuseSendingKey(client);
   serveStdio(() => createMcpServer(client, { url: settings.url, version: manifest.version }), {

@@ -1,12 +1,12 @@
 import { type Client, PressbellError } from "../client/client.ts";
 
-/** No campaign has it (RFC 9562, 5.9). */
+/** The nil UUID (RFC 9562, 5.9), which no campaign has. */
 const nilId = "00000000-0000-0000-0000-000000000000";
 
 /**
- * Throws Error unless the service refuses sends with the client's key: the tools send nothing, but an agent with a shell can
- * read the key. Asks the service, which knows the key's scopes, to send a campaign that does not exist; every answer but
- * `scope_missing` counts as a key that may send, also that of a service that is away.
+ * Throws Error unless the service refuses sends with the client's key. The tools send nothing, but an agent with a
+ * shell can read the key. Asks the service to send a campaign that does not exist, because only the service knows the
+ * key's scopes. Every answer except `scope_missing` counts as a key that may send, and so does no answer.
  */
 export async function refuseSendingKey(client: Client): Promise<void> {
   const error = await client.campaigns.send(nilId).then(

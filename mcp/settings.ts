@@ -1,9 +1,9 @@
 import { readFileSync } from "node:fs";
 
-/** `url`: where editors open the dashboard, and the API is reached. */
+/** The settings of the MCP server. `url`: the address of the dashboard and the API. */
 export type Settings = { url: string; apiKey: string; tenantId: string };
 
-/** Reads the settings from the environment (docs/mcp.md). Throws Error with all that is wrong with them, without secrets. */
+/** Reads the settings from the environment (docs/mcp.md). Throws Error with all their faults, without secrets. */
 export function readSettings(env: Record<string, string | undefined>): Settings {
   const faults: string[] = [];
   const { PRESSBELL_URL: url, PRESSBELL_KEY_FILE: keyFile, TENANT_ID: tenantId } = env;

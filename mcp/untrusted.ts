@@ -1,14 +1,16 @@
 import { randomBytes } from "node:crypto";
 
 /**
- * Invisible characters, in which text can be hidden from people, such as variation selectors, fillers and blanks of Braille; and
- * what could look like a marker. Not all controls: the line breaks between members of JSON are some.
+ * Invisible characters that can hide text from people (variation selectors, fillers and the Braille blank), and
+ * characters that could look like a marker. Most control characters are left out, because JSON has line breaks
+ * between members.
  */
 const suspect = /[\p{Default_Ignorable_Code_Point}\p{Cf}\p{Co}\p{Zl}\p{Zp}\x7f-\x9f\u2800<>]/gu;
 
 /**
- * Returns an answer of the service as the text of a tool's result: JSON between markers that no page can write, since they
- * have a random part and `<` and `>` are escaped inside. All of it is marked: titles and reasons come from web pages too.
+ * Returns an answer of the service as the text of a tool's result: JSON between markers. No page can write a marker,
+ * because markers have a random part, and `<` and `>` are escaped in the JSON. All of the answer is marked, because
+ * titles and reasons come from web pages too.
  */
 export function markUntrusted(answer: unknown): string {
   const nonce = randomBytes(8).toString("hex");
@@ -19,7 +21,7 @@ export function markUntrusted(answer: unknown): string {
   );
 }
 
-/** As an escape of JSON strings, outside of which none of these characters occurs. */
+/** Returns the character as a JSON escape. In the answer's JSON, these characters occur only inside strings. */
 function escapeCharacter(character: string): string {
   const units = Array.from({ length: character.length }, (_, i) => character.charCodeAt(i));
   return units.map((unit) => `\\u${unit.toString(16).padStart(4, "0")}`).join("");

@@ -7,17 +7,17 @@ import { buildSdkScripts, builtSdkFiles, endBuilder } from "../src/http/sdk-scri
 import { writeShrinkwrap } from "./shrinkwrap.ts";
 
 /**
- * Builds the npm package into package/dist: `npm pack ./package/dist`. Node.js runs no TypeScript in node_modules, so
- * src/ becomes JavaScript, file by file: paths relative to a file (migrations, threads, the dashboard) stay as they are
- * in the repository. The dashboard and the browser's scripts are built, so their tools are not installed with the
- * package.
+ * Builds the npm package into package/dist, for `npm pack ./package/dist`. Node.js runs no TypeScript in
+ * node_modules, so src/ is compiled to JavaScript file by file. Relative paths (to migrations, threads and the
+ * dashboard) stay as they are in the repository. The dashboard and the browser's scripts are already built, so the
+ * package does not install their tools.
  */
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const dist = join(root, "package/dist");
-/** Dependencies that only build what the package holds already built. */
+/** Dependencies that are only needed to build the package. */
 const buildOnly = ["esbuild", "@modelcontextprotocol/server"];
-/** What a program may import, as types and code: the error codes of the API. */
+/** The modules that a program may import, as types and code: the error codes of the API. */
 const exported = ["errors"];
 
 type Manifest = {
@@ -31,7 +31,7 @@ async function run(program: string, args: string[]): Promise<void> {
   await promisify(execFile)(process.execPath, [join(root, program), ...args], { cwd: root });
 }
 
-/** Compiles src/. TypeScript rewrites imports; addresses of threads and programs are rewritten here. */
+/** Compiles src/. TypeScript rewrites imports. The URLs of threads and programs are rewritten here. */
 async function compile(): Promise<void> {
   await run("node_modules/typescript/bin/tsc", ["-p", "package"]);
   for (const name of await readdir(join(dist, "src"), { recursive: true })) {
@@ -57,7 +57,7 @@ async function copyAssets(): Promise<void> {
     recursive: true,
     filter: (name) => !name.endsWith("checkout.mjs"),
   });
-  // Errors and help name pages of the documentation.
+  // Errors and help texts name pages of the documentation.
   await cp(join(root, "docs"), join(dist, "docs"), { recursive: true, filter: (name) => !name.endsWith("images") });
   for (const name of ["README.md", "LICENSE", "CHANGELOG.md", "UPGRADE.md"])
     await copyFile(join(root, name), join(dist, name));
@@ -75,7 +75,8 @@ async function writeManifest(): Promise<void> {
   const manifest = JSON.parse(await readFile(join(root, "package.json"), "utf8")) as Manifest;
   const { scripts: _, devDependencies: __, private: ___, dependencies, ...rest } = manifest;
   const needed = Object.entries(dependencies).filter(([name]) => !buildOnly.includes(name));
-  // npm publishes a provenance only for the repository that the package names: that whose workflow builds it.
+  // npm publishes provenance only for the repository that the package names, which must be the one whose workflow
+  // builds it.
   const { GITHUB_SERVER_URL, GITHUB_REPOSITORY } = process.env;
   const url = GITHUB_REPOSITORY === undefined ? undefined : `git+${GITHUB_SERVER_URL}/${GITHUB_REPOSITORY}.git`;
   const built = {

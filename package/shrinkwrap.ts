@@ -7,8 +7,9 @@ import { promisify } from "node:util";
 const root = fileURLToPath(new URL("..", import.meta.url));
 
 /**
- * Writes npm-shrinkwrap.json beside the package.json in `folder`: the versions and hashes of package-lock.json, without
- * what that manifest does not lead to. With it npm installs exactly what the tests ran with. Asks no registry.
+ * Writes npm-shrinkwrap.json beside the package.json in `folder`, so that npm installs exactly the versions that the
+ * tests ran with. The file has the versions and hashes of package-lock.json, for the dependencies of that manifest
+ * only. Asks no registry.
  */
 export async function writeShrinkwrap(folder: string): Promise<void> {
   const lock = join(folder, "package-lock.json");

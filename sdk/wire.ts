@@ -6,19 +6,19 @@ export type Site = { base: string; siteId: string };
 /** A receipt of a notification. `token`: the signed token in the payload of its message. */
 export type Receipt = { token: string; kind: "displayed" | "clicked" | "dismissed" | "action1" | "action2" };
 
-/** The receipts of a click; `button`: "1" or "2" for a click on a button, which counts apart too. */
+/** Returns the receipts of a click. `button`: "1" or "2" for a click on a button, which is also counted separately. */
 export function clicksOf(token: string, button?: string): Receipt[] {
   return [{ token, kind: "clicked" }, ...(button ? [{ token, kind: `action${button}` } as Receipt] : [])];
 }
 
-/** The service's answer to a registration. `label`: the label of a test device, else null. */
+/** The service's answer to a registration. `label`: the label of a test device, null for a reader. */
 export type Registered = { topicIds: string[]; isTest: boolean; label: string | null };
 
 /**
- * Chosen topics, the earlier subscription that this one replaces, and the token of a test device. `migrated`: the
- * browser had a subscription of another push service. `consent`: the version of the prompt to which the reader said
- * yes, or `page`. `reportsDisplays`: whether the browser's worker shows notifications. `background`: the service worker
- * confirms it, and the reader need not be on the site.
+ * `topicIds`: the chosen topics. `replaces`: the earlier subscription that this one replaces. `testToken`: the token
+ * of a test device. `migrated`: the browser had a subscription of another push service. `consent`: the version of the
+ * prompt to which the reader said yes, or `page`. `reportsDisplays`: whether the browser's worker shows
+ * notifications. `background`: the service worker registers the subscription, so the reader may not be on the site.
  */
 export type RegisterOptions = {
   topicIds?: string[] | undefined;
@@ -46,7 +46,7 @@ export async function register(
   return readJson(`${base}/sdk/sites/${siteId}/subscriptions`, body);
 }
 
-/** Deletes a subscription at the service. `token`: the message that the unsubscribe is counted for. */
+/** Deletes a subscription at the service. `token`: the token of the message to which the unsubscribe is counted. */
 export async function unregister(
   { base, siteId }: Site,
   subscription: PushSubscription,
@@ -57,33 +57,34 @@ export async function unregister(
   if (!ok) throw Error(`HTTP ${status}`);
 }
 
-/** Deletes all that the service knows of a subscription. */
+/** Deletes everything that the service knows about a subscription. */
 export async function erase({ base, siteId }: Site, subscription: PushSubscription): Promise<void> {
   const { ok, status } = await request(`${base}/sdk/sites/${siteId}/erasure`, addressOf(subscription), json);
   if (!ok) throw Error(`HTTP ${status}`);
 }
 
 /**
- * Sends at most 50 receipts and returns the HTTP status. Sent as text/plain, because JSON would need a CORS preflight.
+ * Sends at most 50 receipts and returns the HTTP status. Sends them as text/plain, because JSON would need a CORS
+ * preflight.
  */
 export async function sendReceipts(base: string, events: Receipt[]): Promise<number> {
   return (await request(`${base}/sdk/events`, { events })).status;
 }
 
 /**
- * Reports that something happened on a page of the site: the service only adds them up. `prompt`: the version of the
- * prompt that it is about, if it is one. Sent as text/plain, without a CORS preflight.
+ * Counts an event on a page of the site. The service only adds up the counts. `prompt`: the version of the prompt
+ * that the event is about, if there is one. Sent as text/plain, without a CORS preflight.
  */
 export function count({ base, siteId }: Site, count: Count, prompt?: string | true): void {
   request(`${base}/sdk/sites/${siteId}/counts`, { count, prompt }).catch(() => {});
 }
 
-/** Reports that `outcome` has followed a click on the notification of `token`: the service only adds them up. */
+/** Counts an outcome of a click on the notification of `token`. The service only adds up the counts. */
 export function countOutcome({ base, siteId }: Site, outcome: string, token: string): void {
   request(`${base}/sdk/sites/${siteId}/counts`, { count: "outcome", outcome, token }).catch(() => {});
 }
 
-/** GETs JSON, or POSTs `body` if given. Throws with the service's message if it refuses. */
+/** Reads JSON with GET, or with POST if there is a `body`. Throws with the service's message if the service refuses. */
 export async function readJson<T>(url: string, body?: unknown): Promise<T> {
   const response = await request(url, body, json);
   const read = await response.json();
@@ -93,7 +94,10 @@ export async function readJson<T>(url: string, body?: unknown): Promise<T> {
 
 const json = "application/json";
 
-/** `keepalive`: the request is sent even if its page or worker ends. Throws if the service cannot be reached. */
+/**
+ * Sends a request with `keepalive`, so that it is sent even if its page or worker ends. Throws if the service cannot
+ * be reached.
+ */
 function request(url: string, body?: unknown, type = "text/plain"): Promise<Response> {
   return fetch(url, {
     method: body ? "POST" : "GET",

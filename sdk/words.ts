@@ -6,7 +6,7 @@ const sharedEnglish = {
   failed: "That did not work. Please try again.",
 };
 
-/** The texts that the form of preferences and the elements share. */
+/** The texts that the preferences form and the elements share. */
 export type SharedWords = typeof sharedEnglish;
 
 const sharedGerman: SharedWords = {
@@ -18,8 +18,8 @@ const sharedGerman: SharedWords = {
 };
 
 /**
- * Returns the language of the page, else of the browser. Some pages write `de_DE`, and no formatter takes what is no
- * language.
+ * Returns the language of the page. Falls back to the language of the browser if the page's language is missing or
+ * invalid. Accepts `de_DE`, which some pages write.
  */
 export function languageOfPage(): string {
   try {
@@ -30,7 +30,8 @@ export function languageOfPage(): string {
 }
 
 /**
- * Returns the texts in the language of the page, else of the browser: German or English. `own`: JSON with the site's.
+ * Returns the texts in German if that is the language of the page, else in English. Without a language of the page,
+ * the browser's decides. `own`: JSON with the site's own texts.
  */
 export function wordsOf<Words>(english: Words, german: Words, own = "{}"): Words & SharedWords {
   const isGerman = /^de\b/.test(languageOfPage());

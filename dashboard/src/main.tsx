@@ -12,8 +12,9 @@ takeSetUpToken();
 Object.assign(document.documentElement, { lang: language, dir: languages[language].dir });
 
 /**
- * Two programs, so that the pages before the sign-in do without the router, and arrive on a slow phone. This file imports
- * neither: it is small and there first, and asks for all that the page needs at the same time.
+ * Shows the program before or after the sign-in. They are two programs, so that the pages before the sign-in load
+ * without the router, which matters on a slow phone. This file imports neither. It is small and arrives first, and
+ * requests everything that the page needs at the same time.
  */
 async function show(): Promise<void> {
   const path = pageOf(location.pathname);

@@ -1,9 +1,9 @@
 import { withWords } from "./words/words.ts";
 
-/** What loads the frame of the pages after the sign-in. */
+/** Loads the frame of the pages after the sign-in. */
 export const loadLayout = withWords(() => import("./layout/app-layout.tsx"), "layout", "refusals", "said");
 
-/** What loads each page after the sign-in, with its words. */
+/** The functions that load each page after the sign-in, with its words. */
 export const pages = {
   account: withWords(() => import("./pages/account.tsx"), "account", "pages"),
   overview: withWords(() => import("./pages/overview.tsx"), "overview", "pages"),
@@ -21,18 +21,18 @@ export const pages = {
   auditLog: withWords(() => import("./pages/audit-log.tsx"), "audit", "pages"),
 };
 
-/** Returns the page at a path of the dashboard, as the router finds it. */
+/** Returns the name of the page at a path of the dashboard, as the router finds it. */
 function nameOf(path: string): string {
   const [, top, , section = "overview", part = ""] = path.split("/");
   if (top === "account") return top;
   if (part === "audit-log") return "auditLog";
-  // One campaign, one feed.
+  // A plural section with a further part is the page of one item, such as one campaign or one feed.
   return part !== "" && section !== "settings" ? section.slice(0, -1) : section;
 }
 
-/** Asks for the scripts and words of the page at a path, before the router is there to do it. */
+/** Requests the scripts and words of the page at a path before the router has loaded. */
 export function beginToLoadPage(path: string): void {
   const load = Object.entries(pages).find(([name]) => name === nameOf(path))?.[1];
-  // The router loads them again, and handles what fails.
+  // The router loads them again, and handles failures.
   for (const begin of [loadLayout, load]) begin?.().catch(() => {});
 }

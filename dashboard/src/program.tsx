@@ -11,7 +11,10 @@ import { cssVariables, theme } from "./theme.ts";
 
 const Notices = lazy(() => import("./layout/notices.tsx"));
 
-/** Loads the page of this address, and returns the program after the sign-in. `nonce`: of the styles that it inserts. */
+/**
+ * Loads the page of this address, and returns the program after the sign-in. `nonce`: the CSP nonce of the styles
+ * that it inserts.
+ */
 export async function openProgram(nonce: string): Promise<ReactNode> {
   const queries = createQueries();
   const router = createAppRouter();
@@ -21,7 +24,7 @@ export async function openProgram(nonce: string): Promise<ReactNode> {
       theme={theme}
       cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
-      // Their defaults need not be sent as a file then.
+      // With this, the defaults of the variables need not be in a file.
       deduplicateCssVariables={false}
       getStyleNonce={() => nonce}
     >

@@ -3,8 +3,8 @@ import { ApiError } from "./api/client.ts";
 import { serviceQuery } from "./layout/service-query.ts";
 
 /**
- * Creates the query client. When a request is answered 401, it queries the start again, which leads to the sign-in
- * page. When it has no answer of the service, it asks at once whether the service is away.
+ * Creates the query client. After a 401, it reads the start again, which leads to the sign-in page. If the service
+ * does not answer a request, it checks at once whether the service is away.
  */
 export function createQueries(): QueryClient {
   const onError = (error: unknown) => {

@@ -15,7 +15,7 @@ import { NotFoundPage } from "./pages/not-found.tsx";
 import { loadLayout, pages } from "./pages.ts";
 
 const root = createRootRoute({ component: Outlet, notFoundComponent: NotFoundPage });
-// What people type.
+// People may type this address.
 const dashboard = createRoute({
   getParentRoute: () => root,
   path: "/dashboard",
@@ -56,9 +56,9 @@ const screen = createRoute({
 const compose = createRoute({
   getParentRoute: () => site,
   path: "/compose",
-  // What to start with: an autosaved draft or a campaign to continue, a campaign to copy or to correct, the
-  // address of a story (`story`), or nothing (`fresh`). `day` (YYYY-MM-DD): for which it is planned.
-  // Without any, the page goes on with what was typed last.
+  // `autosavedDraft` and `draft`: what to continue. `copy` and `corrects`: the campaign to copy or to correct.
+  // `story`: the address of a story. `fresh`: start with nothing. `day` (YYYY-MM-DD): the day for which it is
+  // planned. Without any of these, the page continues what was typed last.
   validateSearch: (search: Record<string, unknown>) =>
     textsIn(["autosavedDraft", "draft", "copy", "corrects", "story", "fresh", "day"], search),
   component: lazyRouteComponent(pages.compose, "ComposePage"),
@@ -77,7 +77,7 @@ const campaign = createRoute({
 const subscribers = createRoute({
   getParentRoute: () => site,
   path: "/subscribers",
-  // Where a person came from to add a test device.
+  // The page from which a person came to add a test device.
   validateSearch: (search: Record<string, unknown>): { back?: "compose" } =>
     search.back === "compose" ? { back: "compose" } : {},
   component: lazyRouteComponent(pages.subscribers, "SubscribersPage"),

@@ -18,7 +18,7 @@ const petrol: MantineColorsTuple = [
 
 const systemFonts = 'ui-sans-serif, system-ui, -apple-system, "Segoe UI", Roboto, "Helvetica Neue", Arial, sans-serif';
 
-/** Read when a dialog or notification is shown: this module is loaded before the words. */
+/** The label is read when a dialog or notice is shown, because this module loads before the words. */
 const closeButton = {
   get "aria-label"() {
     return words.components.close;
@@ -35,27 +35,26 @@ export const theme = createTheme({
   defaultRadius: "md",
   cursorType: "pointer",
   respectReducedMotion: true,
-  // Plain objects: `extend` would load each of these components with the first page.
+  // These are plain objects, because `extend` would load each of these components with the first page.
   components: {
-    // `minWidth`: long content scrolls or wraps instead of making the alert wider than a phone. Title colour: in the
-    // colour of
-    // its alert a title has too little contrast on that colour's tint, yellow most of all.
+    // `minWidth`: long content scrolls or wraps, and does not make the alert wider than a phone. The title does not
+    // have the colour of its alert, because that has too little contrast on the alert's tint, most of all yellow.
     Alert: { styles: { body: { minWidth: 0 }, title: { color: "var(--mantine-color-text)" } } },
     Paper: { defaultProps: { withBorder: true, radius: "lg", p: { base: "md", sm: "lg" } } },
     Fieldset: {
       styles: { legend: { fontWeight: 650, fontSize: "var(--mantine-font-size-md)", padding: 0 } },
     },
-    // What a person writes may run from right to left, whatever the language of the page.
-    // Mantine gives `dir` to the element around the input, which has no text.
+    // A person may write text that runs from right to left, whatever the language of the page. Mantine puts `dir` on
+    // the element around the input, where it has no effect on the text.
     TextInput: { defaultProps: { attributes: { input: { dir: "auto" } } } },
     Textarea: { defaultProps: { attributes: { input: { dir: "auto" } } } },
-    // As wide as its words: a column or a line makes room for it.
+    // A badge is as wide as its words. A column or a line makes room for it.
     Badge: { styles: { root: { minWidth: "max-content" } } },
     Button: { defaultProps: { loaderProps: { type: "dots" } } },
     Modal: {
       defaultProps: { centered: true, radius: "lg", closeButtonProps: closeButton },
     },
-    // Mantine's grey of the message has too little contrast.
+    // Mantine's grey for the message has too little contrast.
     Notification: {
       defaultProps: { closeButtonProps: closeButton },
       styles: { description: { color: "var(--mantine-color-dimmed)" } },
@@ -63,11 +62,11 @@ export const theme = createTheme({
   },
 });
 
-/** Colours with enough contrast (WCAG 1.4.3) where Mantine's greys have too little, and the page background. */
+/** The page background, and colours with enough contrast (WCAG 1.4.3) where Mantine's greys have too little. */
 export const cssVariables: CSSVariablesResolver = () => ({
   variables: {},
   light: {
-    // Set for each scheme, because Mantine does: a value for both would be overridden.
+    // This is set for each scheme, as Mantine does. Mantine would override one value for both.
     "--mantine-color-error": "var(--status-red)",
     "--mantine-color-dimmed": "#566064",
     "--mantine-color-placeholder": "#6b7478",

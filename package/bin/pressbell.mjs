@@ -1,5 +1,5 @@
-// Starts Pressbell from the npm package: without a command the service, else the command. package/build.ts copies launch/ beside
-// it. Plain JavaScript, so that it runs on Node.js 20.
+// Starts Pressbell from the npm package: the service, or the command that is given. package/build.ts copies launch/
+// beside this file. It is plain JavaScript, so that it runs on Node.js 20.
 import "./launch/check.mjs";
 import { fileURLToPath } from "node:url";
 

@@ -7,7 +7,7 @@ import { type Kind, kinds, type View } from "./kinds.ts";
 import { createStatusReader, type Status, type StatusReader } from "./status.ts";
 import type { Words } from "./words.ts";
 
-/** What all elements of a page share. `failures`: how often something has failed so far. */
+/** What all elements of a page share. `failures`: returns how many failures there have been so far. */
 type Page = StatusReader & {
   pressbell: Loaded;
   words: Words;
@@ -21,7 +21,8 @@ export function defineElements(pressbell: Loaded, words: Words): void {
   if (customElements.get("pressbell-bell")) return;
   const style = new CSSStyleSheet();
   style.replaceSync(elementsStyle);
-  // The calls of the page never reject: the event alone says that one has failed. A late listener gets the last one again.
+  // The calls of the page never reject, so only the event `failed` reports a failure. A listener that is added late
+  // also gets the last failure.
   let failures = 0;
   pressbell.on("failed", () => failures++);
   const page: Page = {
@@ -55,7 +56,10 @@ function createClass(kind: Kind, page: Page): CustomElementConstructor {
   };
 }
 
-/** Fills the shadow root of an element. Returns a function that shows a status, or without one the last again. */
+/**
+ * Fills the shadow root of an element. Returns a function that shows a status, or, without one, the last status
+ * again.
+ */
 function createShow(host: HTMLElement, kind: Kind, page: Page): (status?: Status) => void {
   const label = part("span", "label");
   const control = part("button", "button", part("i", "icon"), label);
@@ -87,14 +91,17 @@ function part(name: string, called: string, ...children: HTMLElement[]): HTMLEle
   return created;
 }
 
-/** Returns what the attribute `state` says. */
+/** Returns the value of the element's attribute `state`. */
 function stateOf({ state }: Status, view: View | undefined): string {
   if (state === "unsupported") return state;
   if (!view) return "unknown";
   return view.isPressed ? "followed" : state;
 }
 
-/** Does what a click asks for in this status, at once: browsers ask only in a click. Returns what the reader is told. */
+/**
+ * Does what a click asks for in this status. Does it at once, because browsers ask for the permission only during a
+ * click. Returns the message for the reader.
+ */
 async function act(page: Page, status: Status, view: View): Promise<string> {
   const { pressbell, words, failures } = page;
   const { state } = status;
@@ -108,7 +115,10 @@ async function act(page: Page, status: Status, view: View): Promise<string> {
   return typeof said === "string" ? said : "";
 }
 
-/** Subscribes the reader. For a subscribed one, or then too where the view says so, it does what the element is for. */
+/**
+ * Subscribes a reader who is not subscribed. Calls the view's `press` for a subscribed reader, and after subscribing
+ * if `pressAfterwards` is true.
+ */
 async function press({ pressbell, actions }: Page, state: State, view: View): Promise<unknown> {
   if (state !== "subscribed") {
     await actions.subscribe(view.topicIds);

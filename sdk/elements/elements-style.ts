@@ -1,6 +1,6 @@
 /**
- * The style of the elements, in their shadow roots: they take font and colors of the page, and the accent of the prompt.
- * The bell is a mask without a URL, so no content security policy blocks it.
+ * The style of the elements, in their shadow roots. They take the font and colors of the page, and the accent of the
+ * prompt. The bell is a mask without a URL, so that no content security policy blocks it.
  */
 export const elementsStyle = `
 :host{display:inline-block;--accent:var(--pressbell-accent,#1f4fd8);--on:var(--pressbell-on-accent,#fff);

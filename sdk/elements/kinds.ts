@@ -4,9 +4,9 @@ import type { Status } from "./status.ts";
 import type { Words } from "./words.ts";
 
 /**
- * What an element shows, and what a click on it does: it subscribes with `topicIds`, or calls `press` if the reader is
- * subscribed. `isPressed`: only of a button that stays down. `pressAfterwards`: whether a click that has subscribed the
- * reader calls `press` too. `press` may return what the reader is told.
+ * What an element shows, and what a click on it does. A click subscribes with `topicIds`, or calls `press` if the
+ * reader is subscribed. `isPressed`: only for a button that stays down. `pressAfterwards`: whether a click that has
+ * subscribed the reader also calls `press`. `press` may return a message for the reader.
  */
 export type View = {
   label: string;
@@ -16,10 +16,13 @@ export type View = {
   press(): unknown;
 };
 
-/** Returns what an element shows in this status; undefined if its topic is none of the site, or its story is not known. */
+/**
+ * Returns what an element shows in this status. Returns undefined if the site does not have the topic, or if the
+ * stories that the reader follows are not known.
+ */
 export type Kind = (host: HTMLElement, status: Status, page: { words: Words; actions: Actions }) => View | undefined;
 
-/** By the names of the elements. */
+/** The kinds of elements, by the names of the elements. */
 export const kinds: Record<string, Kind> = {
   "pressbell-bell": (host, { state, preferencesUrl }, { words, actions }) => {
     const label = subscriptionLabel(host, state, words.subscribe, preferencesUrl ? words.choose : words.leave);

@@ -4,8 +4,8 @@ import { defineElements } from "./define-elements.ts";
 import { english, german } from "./words.ts";
 
 /**
- * The elements that a page can use: a bell, a button to subscribe, and one to follow a topic. Until the loader has come
- * they draw nothing.
+ * Starts the elements of a page: a bell, a button to subscribe, and a button to follow a topic or story. They draw
+ * nothing until the loader has come.
  */
 function start(script: Document["currentScript"]): void {
   const { words } = script?.dataset ?? {};

@@ -1,2 +1,2 @@
-/** How many stories a reader follows at most: `maxFollows` of the service, which refuses more. */
+/** The most stories that a reader can follow. The service refuses more (`maxFollows`). */
 export const maxStories = 50;

@@ -4,19 +4,20 @@ import type { Loaded } from "../page/pressbell.ts";
 
 /**
  * What the elements show. `preferencesUrl`: the page on which readers choose, if the site has one. `stories`: the ids
- * that the reader follows; undefined if they cannot be read.
+ * that the reader follows, or undefined if they cannot be read.
  */
 export type Status = Topics & { state: State; preferencesUrl: string | null; stories: string[] | undefined };
 
-/** `watch` calls the listener with the status and with each later one, and returns a function that ends that. */
+/** `watch` calls the listener with the status and with each later one. It returns a function that stops this. */
 export type StatusReader = {
   watch(listener: (status: Status) => void): () => void;
   refresh(): Promise<void>;
 };
 
 /**
- * Reads the status, once for all elements, and again whenever it may have changed: by a call of the page, in another tab,
- * in the browser's controls, or while the browser kept the page to go back to.
+ * Creates a reader of the status that all elements share. It reads the status again whenever it may have changed:
+ * after a call of the page, in another tab, in the browser's controls, or when the reader goes back to a page that
+ * the browser has kept.
  */
 export function createStatusReader(pressbell: Loaded): StatusReader {
   const listeners = new Set<(status: Status) => void>();
@@ -47,14 +48,17 @@ export function createStatusReader(pressbell: Loaded): StatusReader {
 async function readStatus(pressbell: Loaded): Promise<Status> {
   const state = await pressbell.state();
   if (state === "unsupported") return { state, all: [], chosen: [], preferencesUrl: null, stories: [] };
-  // Waits for the visit, which may renew a subscription that the browser has lost.
+  // This waits for the visit, which may renew a subscription that the browser has lost.
   const topics = await pressbell.topics();
   const { preferencesUrl } = await pressbell.context.settings().catch(() => ({ preferencesUrl: null }));
   const now = await pressbell.state();
   return { ...topics, preferencesUrl, state: now, stories: now === "subscribed" ? await readStories(pressbell) : [] };
 }
 
-/** Asks the service only if the page has an element of a story. */
+/**
+ * Returns the ids of the stories that the reader follows. Asks the service only if the page has an element of a
+ * story.
+ */
 async function readStories({ context }: Loaded): Promise<string[] | undefined> {
   if (!document.querySelector("pressbell-follow[story]")) return [];
   return askFollows(context.snippet).then(

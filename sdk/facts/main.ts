@@ -2,8 +2,8 @@ import { whenLoaded } from "../page/when-loaded.ts";
 import { tellFacts } from "./tell-facts.ts";
 
 /**
- * Says what the page knows of its reader: each `data-` attribute of the script element is a fact that the site has
- * declared. A page that learns more adds the element again.
+ * Tells the service what the page knows about its reader. Each `data-` attribute of the script element is a fact that
+ * the site has declared. A page that learns more adds the script element again.
  */
 function start({ dataset }: HTMLScriptElement): void {
   const told = { ...dataset } as Record<string, string>;

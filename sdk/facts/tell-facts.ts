@@ -3,16 +3,17 @@ import { withReason } from "../page/failure.ts";
 import type { Loaded } from "../page/pressbell.ts";
 import { readJson } from "../wire.ts";
 
-/** So often a browser says the same again: the site may have declared something else meanwhile. */
+/** How often a browser repeats the same facts: once a week, because the site may have changed its declared facts. */
 const againMs = 604_800_000;
 
 /**
- * Says to the service what the page knows of a subscribed reader, now and when they subscribe. Of others nothing is
- * sent or stored. Facts that the site has not declared are left out, and the console says so.
+ * Tells the service what the page knows about a subscribed reader, now and when the reader subscribes. Sends and
+ * stores nothing about other readers. Facts that the site has not declared are left out, with a warning in the
+ * console.
  */
 export async function tellFacts(pressbell: Loaded, told: Record<string, string>): Promise<void> {
   const { context } = pressbell;
-  // The visit is over: it may renew the subscription.
+  // This waits for the end of the visit, which may renew the subscription.
   await pressbell.topics();
   const { facts: declared } = await context.settings();
   const facts = Object.fromEntries(
@@ -34,7 +35,10 @@ export async function tellFacts(pressbell: Loaded, told: Record<string, string>)
   await tell();
 }
 
-/** Two elements may say different facts: what each has said last is kept apart. */
+/**
+ * Sends facts unless the browser has already sent the same. Two script elements may tell different facts, so the last
+ * facts are stored separately for each set of names.
+ */
 async function tellService({ context, state }: Loaded, facts: Record<string, string>): Promise<void> {
   const { snippet, memory } = context;
   const { subscription, told = {} } = memory.read();

@@ -3,8 +3,9 @@ import { tellOutcome } from "./tell-outcome.ts";
 import { watchReading } from "./watch-reading.ts";
 
 /**
- * Counts what follows a click on a notification: that the reader read to the end, opened a second page, and what the page
- * says by `data-outcome` of the script element or `pressbell.outcome(name)`. Other visits send and store nothing.
+ * Counts the outcomes of a click on a notification: the reader read to the end or opened a second page, and the
+ * outcomes that the page names with `data-outcome` of the script element or `pressbell.outcome(name)`. Visits without
+ * such a click send and store nothing.
  */
 function start({ dataset }: HTMLScriptElement): void {
   whenLoaded((pressbell) => {

@@ -6,12 +6,15 @@ const storageKey = "pressbell.outcomes";
 /** How long after a click an outcome counts for it. */
 const windowMs = 30 * 60_000;
 
-/** A visit that a click began, as the tab stores it: the notification, start, first page and names told. */
+/**
+ * A visit that a click began, as the tab stores it: the notification's token, the start, the first page and the names
+ * already told.
+ */
 type ClickVisit = { token: string; fromMs: number; page: string; told: string[] };
 
 /**
- * Tells the service, once for each click on a notification, that `name` followed it in this tab. Does nothing if no click
- * led to this tab, or if the click was more than 30 minutes ago.
+ * Tells the service that `name` followed a click on a notification in this tab, once for each click. Does nothing if
+ * no click led to this tab, or if the click was more than 30 minutes ago.
  */
 export function tellOutcome(site: Site, name: string): void {
   if (!/^[a-z][a-z0-9_]{0,29}$/.test(name)) {
@@ -25,7 +28,7 @@ export function tellOutcome(site: Site, name: string): void {
   countOutcome(site, name, visit.token);
 }
 
-/** Returns the visit of this tab that a click began within the last 30 minutes. */
+/** Returns the visit that a click began in this tab within the last 30 minutes. */
 export function clickVisit(): ClickVisit | undefined {
   const token = arrivalToken();
   if (!token) return;

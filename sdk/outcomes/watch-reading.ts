@@ -1,10 +1,13 @@
 import { createReading, inView } from "../prompt/reading.ts";
 import { clickVisit, pageOf } from "./tell-outcome.ts";
 
-/** Even a short article counts as read only after this time in view. */
+/** The least time in view after which an article counts as read, however short it is. */
 const leastMs = 10_000;
 
-/** Tells `read` once the reader has seen the end of the article, and `second_page` once they are on another page. */
+/**
+ * Calls `tell` with `read` once the reader has seen the end of the article, and with `second_page` once they are on
+ * another page.
+ */
 export function watchReading(tell: (name: string) => void): void {
   let seen = "";
   const look = async () => {
@@ -18,10 +21,10 @@ export function watchReading(tell: (name: string) => void): void {
     if (page === pageOf()) tell("read");
   };
   look();
-  // A click can focus an open article, and a page can change its address without loading.
+  // A click can focus an article that is already open, and a page can change its address without loading.
   addEventListener("hashchange", look);
   (window as WithNavigation).navigation?.addEventListener("navigatesuccess", look);
 }
 
-/** Not every browser has it (Navigation API). */
+/** The Navigation API, which not every browser has. */
 type WithNavigation = Window & { navigation?: EventTarget };

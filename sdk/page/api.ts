@@ -1,11 +1,11 @@
 import type { Failure } from "./failure.ts";
 
-/** The state of this browser at the site; docs/sdk.md says what the page can do in each. */
+/** The state of this browser at the site. docs/sdk.md says what the page can do in each state. */
 export type State = "unsupported" | "install" | "denied" | "unsubscribed" | "subscribed";
 
 export type Topics = { all: { topicId: string; name: string }[]; chosen: string[] };
 
-/** The events, and the detail that their listeners get. */
+/** The events, and the detail that each passes to its listeners. */
 export type Events = {
   ready: { state: State };
   subscribed: { topicIds: string[]; isTest: boolean; label: string | null };
@@ -18,7 +18,10 @@ export type Events = {
   failed: Failure;
 };
 
-/** `window.pressbell`. Its promises always settle and never reject: the event `failed` reports what went wrong. */
+/**
+ * The type of `window.pressbell`. Its promises always settle and never reject. The event `failed` reports what went
+ * wrong.
+ */
 export type Pressbell = {
   subscribe(options?: { topicIds?: string[] }): Promise<State>;
   unsubscribe(): Promise<State>;
@@ -28,7 +31,7 @@ export type Pressbell = {
   prompt(): Promise<boolean>;
   on<Name extends keyof Events>(name: Name, listener: (detail: Events[Name]) => void): () => void;
   push(...calls: Call[]): void;
-  /** Says what has followed a click on a notification. Only with the script `outcomes.js`. */
+  /** Counts an outcome of a click on a notification. Only with the script `outcomes.js`. */
   outcome?: (name: string) => void;
 };
 
@@ -36,8 +39,8 @@ export type Pressbell = {
 export type Call = [string, ...unknown[]] | ((pressbell: Pressbell) => void);
 
 /**
- * What a page can set as `window.pressbell`, or as properties of the queue there, before the loader runs: what else stands
- * in attributes of the script element. `base`: the address of the service.
+ * What a page can set as `window.pressbell`, or as properties of the queue there, before the loader runs. Attributes
+ * of the script element can set the same. `base`: the address of the service.
  */
 export type Given = { tenantId?: string; siteId?: string; base?: string; worker?: string; scope?: string };
 

@@ -13,13 +13,16 @@ export type PageContext = {
   settings: () => Promise<Settings>;
   on: Pressbell["on"];
   emit: Emit;
-  /** While `subscribe` is at work: ends its question with the permission that is set now, or with this one. */
+  /**
+   * Set while `subscribe` runs. Ends its question with this permission, or with the current permission if none is
+   * given.
+   */
   answered?: ((permission?: NotificationPermission) => void) | undefined;
-  /** The browser has refused to look for the site's workers. */
+  /** True if the browser has refused to look for the site's workers. */
   hasNoWorkers?: boolean;
   /**
-   * For what registers the subscription: a visit and a change of the permission would both subscribe the reader, and of
-   * two choices of topics the service has to get the later one last.
+   * Runs the work that registers the subscription, one after another. Otherwise a visit and a change of the
+   * permission could both subscribe the reader, and the service could get the older of two choices of topics last.
    */
   inTurn: InTurn;
 };

@@ -20,8 +20,8 @@ export async function ensureSubscription(context: PageContext, options: Subscrib
   const old = await registration.pushManager.getSubscription();
   const hadOurKey = old && hasKey(old, vapidPublicKey);
   if (old && !hadOurKey) await endOtherKey(context, old, options);
-  // What a test device's link leaves behind would be registered by the next visit, as a reader's. Ended at once if the
-  // service refuses it; the mark is for a page that is closed before.
+  // The next visit would register the subscription of a test device's link as a reader's. If the service refuses the
+  // link, the subscription is ended at once. The mark `forTest` covers a page that is closed before that.
   const isForTest = options.testToken && !hadOurKey;
   if (isForTest) context.memory.write({ forTest: true });
   const subscription = await withReason("push", subscribeWith(registration, vapidPublicKey), pushLimitMs);
@@ -29,28 +29,28 @@ export async function ensureSubscription(context: PageContext, options: Subscrib
     if (isForTest) await subscription.unsubscribe().catch(() => {});
     throw error;
   });
-  // The worker stores the subscription, which it may have to replace later. `update`: no page is in its scope, so the
-  // browser would not check for a new version by itself.
+  // The worker stores the subscription, because it may have to replace it later. `update` is needed because no page
+  // is in the worker's scope, so the browser would not check for a new version by itself.
   registration.active?.postMessage({ pressbell: "confirmed" });
   registration.update().catch(() => {});
   return registered;
 }
 
 /**
- * Ends a subscription with another key: our own older one, or that of another service, from which the site migrates
- * subscriptions.
+ * Ends a subscription with another key: our own older one, or one of another push service whose readers the site
+ * migrates. Throws a Failure if it is another script's subscription and the site migrates no readers.
  */
 async function endOtherKey(context: PageContext, old: PushSubscription, { migrated }: SubscribeOptions): Promise<void> {
   const theirs = !isOurs(context, old);
-  // It stays.
+  // The other script's subscription stays.
   if (theirs && !(await context.settings()).formerWorkers) {
     throw { reason: "other_key", message: "another script's subscription is in the way" } satisfies Failure;
   }
-  // Stored first: if subscribing fails, the next visit still tells the service what it replaces, or that the reader
-  // was migrated.
+  // Stored first: if subscribing fails, the next visit still tells the service which subscription is replaced, or
+  // that the reader was migrated.
   context.memory.write(theirs ? { migrated } : { subscription: addressOf(old) });
   await withReason("other_key", old.unsubscribe()).catch((error) => {
-    // Theirs is still there, and the next visit finds it, unless the reader leaves there meanwhile.
+    // The other subscription is still there. The next visit finds it, unless the reader unsubscribes there first.
     context.memory.write({ migrated: undefined });
     throw error;
   });
@@ -64,7 +64,7 @@ async function registerAtService(
   const { subscription: known, wanted, saidYes } = memory.read();
   const address = addressOf(subscription);
   const replaces = known?.endpoint === address.endpoint ? undefined : known;
-  // A test device's link is a yes by itself.
+  // Opening a test device's link counts as consent.
   const yes = testToken ? "page" : saidYes;
   const consent = yes === true ? undefined : yes;
   const options = {
@@ -73,7 +73,7 @@ async function registerAtService(
     testToken,
     migrated: migrated || undefined,
     consent,
-    // Declarative Web Push: the browser shows notifications itself, so no worker can report the display.
+    // With declarative Web Push, the browser shows notifications itself, so no worker can report the display.
     reportsDisplays: !("pushManager" in window),
   };
   const registered = await withReason("service", register(snippet, subscription, options));

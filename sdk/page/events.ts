@@ -7,8 +7,8 @@ export type Emit = <Name extends keyof Events>(
 ) => void;
 
 /**
- * Creates the registry of listeners. A late listener is called at once with the last emit of its event. A listener that
- * throws does not affect the others.
+ * Creates the registry of listeners. A listener that is added late is called at once with the last detail of its
+ * event. A listener that throws does not affect the others.
  */
 export function createEvents(): { on: Pressbell["on"]; emit: Emit } {
   const listeners = new Map<string, Set<(detail: never) => void>>();

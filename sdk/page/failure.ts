@@ -1,9 +1,9 @@
 import { withTimeout } from "../with-timeout.ts";
 
 /**
- * What failed. `settings`: reading the site's settings; `prompt`: loading the prompt; `permission`: the browser's
- * prompt was not answered; `worker`: registering the service worker; `push`: subscribing in the browser; `other_key`:
- * another script's subscription is in the way; `service`: Pressbell refused or could not be reached.
+ * The step that failed. `settings`: reading the site's settings. `prompt`: loading the prompt. `permission`: the
+ * browser's prompt was not answered. `worker`: registering the service worker. `push`: subscribing in the browser.
+ * `other_key`: another script's subscription is in the way. `service`: Pressbell refused or could not be reached.
  */
 export type Reason = "settings" | "prompt" | "permission" | "worker" | "push" | "other_key" | "service" | "unexpected";
 
@@ -18,7 +18,7 @@ export async function withReason<T>(reason: Reason, work: Promise<T>, limitMs = 
   }
 }
 
-/** Converts anything thrown to the detail of the event `failed`. */
+/** Converts any thrown value to the detail of the event `failed`. */
 export function failureOf(error: unknown): Failure {
   const { reason = "unexpected" } = error as Partial<Failure>;
   return { reason, message: messageOf(error) };

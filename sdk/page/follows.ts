@@ -3,14 +3,14 @@ import { readJson } from "../wire.ts";
 import type { Snippet } from "./snippet.ts";
 import { findWorker } from "./worker-registration.ts";
 
-/** What a reader follows. `key`: the site's own id of a story, an author or a series. */
+/** A story, an author or a series that a reader follows. `key`: the site's own id of it. */
 export type Follow = { key: string; label: string | null };
 
 export type FollowChange = { follow?: { key: string; label?: string }; unfollow?: string };
 
 /**
- * Sends a change, if there is one, and returns what the reader follows. Throws with the service's message if it refuses,
- * or without a subscription.
+ * Sends a change, if one is given, and returns what the reader follows. Throws without a subscription. Throws with
+ * the service's message if the service refuses.
  */
 export async function askFollows(snippet: Snippet, change: FollowChange = {}): Promise<Follow[]> {
   const { base, siteId } = snippet;

@@ -5,10 +5,10 @@ import { createPressbell } from "./pressbell.ts";
 import { readSnippet, snippetFault } from "./snippet.ts";
 
 /**
- * The loader: creates `window.pressbell` from its script element, or from what the page has put there. A second one in
- * the page has no effect. A page that the browser prepares, and that perhaps nobody sees, begins when it is shown; until
- * then its calls stay in the queue. Ids that are missing may come until the page has loaded: then the console says what
- * to change.
+ * Starts the loader: creates `window.pressbell` from its script element, or from what the page has put there. A
+ * second loader in the page has no effect. On a prerendered page, the loader starts when the page is shown, and calls
+ * stay in the queue until then. Missing ids may still come until the page has loaded. After that, the console says
+ * what to change.
  */
 function start(script: Document["currentScript"]): void {
   const again = () => start(script);
@@ -22,19 +22,19 @@ function start(script: Document["currentScript"]): void {
   const { base, siteId, tenantId } = snippet;
   if (!base || !siteId || !tenantId) {
     if (document.readyState !== "complete") return void addEventListener("load", again, { once: true });
-    // biome-ignore lint/suspicious/noConsole: nothing else reaches the developer of a page that the script cannot serve.
+    // biome-ignore lint/suspicious/noConsole: nothing else reaches the developer of this page.
     console.error(snippetFault);
     if (!base) return;
   }
   const arrive = () => recordArrival(base);
   arrive();
-  // An article that is open already is not loaded again.
+  // If the article is already open, the browser does not load it again, and only the fragment changes.
   addEventListener("hashchange", arrive);
   window.pressbell = createPressbell(createPageContext(snippet));
   if (Array.isArray(given)) window.pressbell.push(...given);
 }
 
-/** Chromium prerenders pages. */
+/** A document in a browser that prerenders pages (Chromium). */
 type Prerendered = Document & { prerendering?: boolean };
 
 start(document.currentScript);

@@ -1,6 +1,9 @@
 import type { OldSubscription } from "../subscription.ts";
 
-/** What a browser stores about a site. Stored under these names: never rename them. Times in ms since 1970. */
+/**
+ * What a browser stores about a site. These names are in the storage of readers, so never rename them. Times are in
+ * ms since 1970.
+ */
 export type Remembered = {
   /** The subscription that the service has, and when it was last confirmed there. */
   subscription?: OldSubscription | undefined;
@@ -11,32 +14,33 @@ export type Remembered = {
   /** The soft prompt is not shown before this time. */
   askAgainAt?: number;
   /**
-   * The reader wants notifications, but the browser has not granted the permission or the service has no subscription
-   * yet. The version of the prompt to which they said so, or `page`; `true` from before that was kept.
+   * Set if the reader wants notifications, but the browser has not granted the permission or the service has no
+   * subscription yet. The value is the version of the prompt to which the reader said yes, or `page`. Older scripts
+   * stored `true`.
    */
   saidYes?: string | true | undefined;
-  /** The browser was asked, and its answer has not been counted yet. */
+  /** True if the browser was asked and its answer has not been counted yet. */
   asked?: boolean | undefined;
-  /** The pages and visits of the reader before the site asks, counted up to what it waits for. */
+  /** The reader's pages and visits so far, counted only up to the number that the prompt waits for. */
   pages?: number;
   visits?: number;
-  /** Which of two prompts the reader sees in the comparison since that time: 0 is the site's own, 1 the other. */
+  /** The prompt that the reader sees in the comparison that began at `since`: 0 is the site's own, 1 the other. */
   drawn?: { since: string; place: number };
-  /** How many days the soft prompt rests after the next yes that the browser's question leaves open. */
+  /** How many days the soft prompt rests if the browser's question stays open after the next yes. */
   restDays?: number;
-  /** A former subscription was ended to migrate its reader, and the service does not have ours yet. */
+  /** True if another push service's subscription was ended for a migration, and the service does not have ours yet. */
   migrated?: boolean | undefined;
-  /** The browser has been subscribed by a test device's link, and the service does not have that yet. */
+  /** True if a test device's link has subscribed the browser, and the service does not know that yet. */
   forTest?: boolean | undefined;
-  /** What the page has said of its reader last, by the names of the facts. Not kept where nobody is subscribed. */
+  /** The facts that the page has told last, by the names of the facts. Kept only while the reader is subscribed. */
   told?: Record<string, string> | undefined;
-  /** The reader has unsubscribed: only they can subscribe again, and the page does not ask. */
+  /** True if the reader has unsubscribed. Only the reader can subscribe again, and the page does not ask. */
   left?: boolean;
 };
 
 /**
- * `key`: its name in localStorage. `isBlocked`: whether the browser forbids the site to store anything. `keeps`: whether
- * a change outlives the page; not where all the room is taken.
+ * `key`: the name in localStorage. `isBlocked`: returns whether the browser forbids the site to store anything.
+ * `keeps`: returns whether a change outlives the page. It does not if the storage is full.
  */
 export type Memory = {
   key: string;
@@ -46,7 +50,9 @@ export type Memory = {
   write(change: Remembered): void;
 };
 
-/** Creates the memory of a site, in localStorage. If the browser does not keep it, it lasts as long as the page. */
+/**
+ * Creates the memory of a site, in localStorage. If the browser stores nothing, the memory lasts as long as the page.
+ */
 export function createMemory(siteId: string): Memory {
   const key = `pressbell.${siteId}`;
   let cached: Remembered = {};

@@ -8,7 +8,7 @@ import { subscribe } from "./subscribe.ts";
 import { unsubscribe } from "./unsubscribe.ts";
 import { handleVisit } from "./visit.ts";
 
-/** What the loader makes, with what our other scripts in the page need. */
+/** What the loader creates: the API of the page, and the context that our other scripts in the page need. */
 export type Loaded = Pressbell & { context: PageContext };
 
 /** Creates the API of a page (docs/sdk.md) and handles the visit at once. */
@@ -58,7 +58,7 @@ async function readTopics({ settings, memory }: PageContext): Promise<Topics> {
   return { all, chosen: wanted };
 }
 
-/** Runs a queued call. One that fails or does not exist does not stop the others. */
+/** Runs a queued call. A call that fails or does not exist does not stop the others. */
 function run({ emit }: PageContext, pressbell: Pressbell, call: Call): void {
   const api = pressbell as unknown as Record<string, (...rest: unknown[]) => void>;
   try {

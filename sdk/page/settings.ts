@@ -3,7 +3,9 @@ import { readJson } from "../wire.ts";
 import { withReason } from "./failure.ts";
 import { type Snippet, snippetFault } from "./snippet.ts";
 
-/** What differs between two prompts: the rule for when it appears, and on which pages; and the texts. */
+/**
+ * The parts in which two prompts can differ: the rule for when and on which pages the prompt appears, and its texts.
+ */
 type PromptSide = {
   fromPage: number;
   fromVisit: number;
@@ -19,7 +21,7 @@ type PromptSide = {
   choose: string;
   topicsLabel: string;
   allTopics: string;
-  /** Of all this. */
+  /** The version of all these parts. */
   version: string;
 };
 
@@ -30,22 +32,28 @@ export type Settings = {
   topics: { topicId: string; name: string }[];
   prompt: PromptSide & {
     mode: "soft" | "off";
-    /** Pages and visits are counted up to these. */
+    /** Pages are counted up to `untilPage`, and visits up to `untilVisit`. */
     untilPage: number;
     untilVisit: number;
-    /** The two prompts of a comparison, of which the reader sees one. Null: there is none, or it is drawn. */
+    /**
+     * The two prompts of a comparison. The reader sees one of them. Null without a comparison, and once one of the
+     * two was drawn.
+     */
     compared: { since: string; prompts: [PromptSide, PromptSide] } | null;
-    /** What the page waits for before it stores or asks anything. Null: nothing, or the reader has agreed. */
+    /**
+     * What the page waits for before it stores or asks anything. Null if the site does not wait, or the reader has
+     * agreed.
+     */
     consent: ConsentSource | null;
     repeatDays: number;
-    /** Those that the prompt offers. */
+    /** The topics that the prompt offers. */
     topics: { topicId: string; name: string }[];
   };
-  /** The page on which readers choose. */
+  /** The page on which readers choose their preferences. Null if the site has none. */
   preferencesUrl: string | null;
-  /** What pages may say of a reader. */
+  /** The facts that pages may tell about a reader. */
   facts: { name: string; values: string[] }[];
-  /** How the paths of workers end that are retired when a reader's subscription is migrated. Null: none is. */
+  /** The path endings of workers that are retired when their readers are migrated. Null if no readers are migrated. */
   formerWorkers: string[] | null;
 };
 

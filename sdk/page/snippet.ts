@@ -2,22 +2,23 @@ import type { Site } from "../wire.ts";
 import type { Given } from "./api.ts";
 
 /**
- * The settings in the page's script element. `sharesWorker`: with the site's own worker, so a subscription may be
- * another script's.
+ * The settings in the page's script element. `sharesWorker`: whether our worker is also the site's own. Then a
+ * subscription may be another script's.
  */
 export type Snippet = Site & { tenantId: string; workerUrl: string; scope: string; sharesWorker: boolean };
 
-/** What a developer reads whose page says too little. */
+/** The message for a developer whose page lacks a setting. */
 export const snippetFault =
   "Pressbell: data-tenant or data-site is missing: set window.pressbell = { tenantId, siteId }";
 
 const path = "/sdk/pressbell.js";
 
 /**
- * Reads what the page has set in `window.pressbell`, else the attributes of the script element: `script`, or where that is
- * another one or not known (modules, scripts that others insert or delay) the one in the page that names our file. The
- * service's address is the script's origin and path prefix. The worker gets its own scope beside its file, which contains
- * no page: so it does not replace a worker of the site.
+ * Returns the settings of the page: those in `window.pressbell`, else the attributes of the script element. The
+ * element is `script`, or else one in the page that names our file. The second case occurs with modules, and with
+ * scripts that other scripts insert or delay. The service's address is the script's origin and path prefix. The
+ * worker's default scope is a folder beside its file. It contains no page, so our worker does not replace a worker of
+ * the site.
  */
 export function readSnippet(script: Document["currentScript"], given: Given): Snippet {
   const named = [script, ...document.querySelectorAll(`script[src*="${path}"]`)] as (HTMLScriptElement | null)[];

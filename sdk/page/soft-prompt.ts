@@ -5,8 +5,9 @@ import { readState } from "./state.ts";
 import { postpone, subscribe } from "./subscribe.ts";
 
 /**
- * Shows the soft prompt, until the reader answers here or in another tab of the site. Returns false if the browser's
- * state leaves nothing to ask, if installing the site would not help, and in a frame: only the top page asks.
+ * Shows the soft prompt until the reader answers here or in another tab of the site. Returns false if there is
+ * nothing to ask in the browser's state, if installing the site would not help, and in a frame, because only the top
+ * page asks.
  */
 export async function showSoftPrompt(context: PageContext): Promise<boolean> {
   const state = await readState(context);
@@ -25,8 +26,9 @@ export async function showSoftPrompt(context: PageContext): Promise<boolean> {
 }
 
 /**
- * Returns whether the page may show the soft prompt by itself. After "later" it may not for some days, after an
- * unsubscribe never again. Whether the browser could remember the answer is another question, which stores something.
+ * Returns whether the page may show the soft prompt by itself. It may not for some days after "later", and never
+ * after an unsubscribe. This does not check whether the browser can store the answer, because that check writes to
+ * the storage.
  */
 export async function mayPrompt(context: PageContext): Promise<boolean> {
   const state = await readState(context);

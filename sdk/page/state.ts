@@ -5,10 +5,9 @@ import { findWorker } from "./worker-registration.ts";
 
 /**
  * Returns why push is unavailable in this browser, or undefined if it is available. A browser that blocks the site's
- * cookies has no service worker either, and a yes would fail after the browser's question. Safari on iOS and iPadOS
- * supports push only in a site that was added to the home screen: there `navigator.standalone` exists and is false.
- * Constructable style sheets (`adoptedStyleSheets`) came with the same version, 16.4: older versions have no push on the
- * home screen either.
+ * cookies allows no service worker either, so a yes would fail after the browser's question. Safari on iOS and iPadOS
+ * supports push only in a site that was added to the home screen. On these systems, `navigator.standalone` exists,
+ * and is false in a browser tab. Versions before 16.4 have no push on the home screen, and no `adoptedStyleSheets`.
  */
 export function whyUnsupported({ memory, hasNoWorkers }: PageContext): "unsupported" | "install" | undefined {
   if (!("adoptedStyleSheets" in document) || memory.isBlocked() || hasNoWorkers) return "unsupported";
@@ -17,8 +16,8 @@ export function whyUnsupported({ memory, hasNoWorkers }: PageContext): "unsuppor
 }
 
 /**
- * Returns the state of this browser at the site. A failure to read the subscription counts as unsubscribed, and where the
- * browser refuses to look for workers it would refuse to register one.
+ * Returns the state of this browser at the site. If the subscription cannot be read, the state is unsubscribed. If
+ * the browser refuses to look for workers, the state is unsupported, because it would refuse to register one.
  */
 export async function readState(context: PageContext): Promise<State> {
   let unsupported = whyUnsupported(context);
@@ -39,7 +38,7 @@ export async function findSubscription({ snippet }: PageContext): Promise<PushSu
   return registration ? withReason("push", registration.pushManager.getSubscription()) : null;
 }
 
-/** Returns whether a subscription is ours. In a shared worker only the one in our memory is. */
+/** Returns whether a subscription is ours. In a shared worker, only the subscription in our memory is ours. */
 export function isOurs({ snippet, memory }: PageContext, { endpoint }: PushSubscription): boolean {
   return !snippet.sharesWorker || endpoint === memory.read().subscription?.endpoint;
 }

@@ -4,14 +4,17 @@ import { ensureSubscription, type SubscribeOptions } from "./ensure-subscription
 import { withReason } from "./failure.ts";
 import { whyUnsupported } from "./state.ts";
 
-/** Readers may take long to answer the browser's prompt, and some browsers ask so quietly that it is never seen. */
+/**
+ * The time limit for the browser's prompt. Readers may take long to answer, and some browsers ask so quietly that
+ * readers never see it.
+ */
 const permissionLimitMs = 120_000;
 export const dayMs = 86_400_000;
 
 /**
- * Asks for the browser's permission and subscribes. Returns undefined if push is unsupported or not allowed, after an
- * event that says so. `consent`: the version of the prompt to which the reader said yes. Browsers ask only during a
- * click, so nothing is awaited before.
+ * Asks for the browser's permission and subscribes. If push is unsupported or not allowed, emits an event that says
+ * so and returns undefined. `consent`: the version of the prompt to which the reader said yes. Browsers ask only
+ * during a click, so nothing is awaited before the question.
  */
 export async function subscribe(
   context: PageContext,
@@ -20,7 +23,7 @@ export async function subscribe(
 ): Promise<Registered | undefined> {
   const unsupported = whyUnsupported(context);
   if (unsupported) return void context.emit(unsupported);
-  // A test device is no reader: without its token, a later visit would make it one.
+  // A test device is not a reader. With a recorded yes, a later visit without the token would register it as a reader.
   if (!options?.testToken) recordYes(context, consent);
   if (Notification.permission === "default") {
     count(context.snippet, "asked");
@@ -38,7 +41,10 @@ export async function subscribe(
   }
 }
 
-/** Resolves with the answer to the browser's question, or with what the reader sets in its controls meanwhile. */
+/**
+ * Resolves with the answer to the browser's question, or with what the reader sets in the browser's controls
+ * meanwhile.
+ */
 function askBrowser(context: PageContext): Promise<NotificationPermission> {
   return new Promise((resolve, reject) => {
     context.answered = (permission = Notification.permission) => resolve(permission);
@@ -47,8 +53,8 @@ function askBrowser(context: PageContext): Promise<NotificationPermission> {
 }
 
 /**
- * Counts the browser's answer to a question of ours, once. It may come after `subscribe` has ended, or while no page is
- * open: some browsers leave their question open, and readers answer in the browser's controls.
+ * Counts the browser's answer to our question, once. The answer may come after `subscribe` has ended, or while no
+ * page is open, because some browsers leave the question open and readers answer in the browser's controls.
  */
 export function countAnswer({ snippet, memory }: PageContext): void {
   const { permission } = Notification;
@@ -59,9 +65,9 @@ export function countAnswer({ snippet, memory }: PageContext): void {
 }
 
 /**
- * Records that the reader wants notifications, before the browser asks: its question may end without an answer, and the
- * reader allow it later in the browser's controls. If it stays open, the soft prompt rests 3 days, then 6, 12, 24 and
- * 30.
+ * Records that the reader wants notifications. This happens before the browser asks, because the question may end
+ * without an answer, and the reader may allow notifications later in the browser's controls. If the question stays
+ * open, the soft prompt rests 3 days, then 6, 12, 24 and 30.
  */
 function recordYes({ memory }: PageContext, consent: string): void {
   const { restDays = 3 } = memory.read();
@@ -70,13 +76,13 @@ function recordYes({ memory }: PageContext, consent: string): void {
 }
 
 /**
- * The reader said "later": the page does not ask again for the days that the site sets. That withdraws an earlier yes,
- * also one whose question the browser still shows: to allow it then does not subscribe them.
+ * Records that the reader said "later": the page does not ask again for the days that the site sets. This withdraws
+ * an earlier yes. If the browser still shows its question for that yes, allowing it does not subscribe the reader.
  */
 export async function postpone(context: PageContext): Promise<void> {
   const { prompt } = await context.settings();
   context.memory.write({ saidYes: undefined, askAgainAt: Date.now() + prompt.repeatDays * dayMs });
-  // `subscribe` then says that it was dismissed.
+  // `subscribe` then emits `dismissed`.
   if (context.answered) context.answered("default");
   else context.emit("dismissed");
 }

@@ -1,4 +1,4 @@
-/** Does some work when all that was asked for before is over, and returns its result. */
+/** Runs work after all earlier work has ended, and returns its result. */
 export type InTurn = <T>(work: () => Promise<T>) => Promise<T>;
 
 export function createTurns(): InTurn {

@@ -13,8 +13,8 @@ export async function unsubscribe(context: PageContext): Promise<void> {
 }
 
 /**
- * Ends the subscription at both. Success at one is enough: after the browser has ended it, the push service reports it as
- * gone at the next send.
+ * Ends the subscription in the browser and at the service. One success is enough: if only the browser has ended it,
+ * the push service reports it as gone at the next send.
  */
 async function end({ snippet }: PageContext, subscription: PushSubscription): Promise<void> {
   const unregistered = withReason("service", unregister(snippet, subscription, arrivalToken()));

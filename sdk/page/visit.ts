@@ -10,11 +10,12 @@ import { findSubscription, isOurs, readState, whyUnsupported } from "./state.ts"
 import { countAnswer, dayMs } from "./subscribe.ts";
 import { promptTestDevice } from "./test-device.ts";
 
-/** The share of visits that are reported. The service multiplies. */
+/** The share of visits that are reported. The service scales the counts up. */
 const reportedVisits = 0.1;
 
 /**
- * Handles a visit: emits the state, confirms or renews the subscription, and else shows the soft prompt when it is due.
+ * Handles a visit. Emits the state, and confirms or renews the subscription. Without a subscription, shows the soft
+ * prompt when it is due.
  */
 export async function handleVisit(context: PageContext): Promise<void> {
   const { emit } = context;
@@ -31,9 +32,9 @@ export async function handleVisit(context: PageContext): Promise<void> {
 }
 
 /**
- * Shows the soft prompt when the site's rule says so. If the site waits for the reader's consent, nothing is stored and no
- * reader is migrated before it. To spare first visits, loads the code that watches the rule only on a page that may ask.
- * Checks the state again, because it may have changed meanwhile.
+ * Shows the soft prompt when the site's rule says so. If the site waits for the reader's consent, stores nothing and
+ * migrates no reader before it. Loads the code that watches the rule only on a page that may ask, to keep first
+ * visits light. Checks the state again before it asks, because the state may have changed.
  */
 async function promptLater(context: PageContext): Promise<void> {
   const { prompt } = await context.settings();
@@ -50,7 +51,10 @@ async function promptLater(context: PageContext): Promise<void> {
   });
 }
 
-/** Counts the page, and a visit that begins with it, up to what the site waits for. Returns whether that is reached. */
+/**
+ * Counts the page, and the visit if the page begins one, up to the numbers that the site waits for. Returns whether
+ * both numbers are reached.
+ */
 function countPage({ memory }: PageContext, prompt: Settings["prompt"]): boolean {
   const { pages = 0, visits = 0 } = memory.read();
   const seen = { pages: pages + 1, visits: isArrival() ? visits + 1 : visits || 1 };
@@ -58,19 +62,25 @@ function countPage({ memory }: PageContext, prompt: Settings["prompt"]): boolean
   return seen.pages >= prompt.fromPage && seen.visits >= prompt.fromVisit;
 }
 
-/** Whether the page is the first of a visit: it was not reached from another page of the site, and is in no frame. */
+/**
+ * Returns whether the page is the first of a visit: it was not reached from another page of the site, and is not in a
+ * frame.
+ */
 function isArrival(): boolean {
   return top === self && !document.referrer.startsWith(`${location.origin}/`);
 }
 
-/** Counts the visit when the reader leaves the page, or turns to it: until then the prompt needs the network. */
+/**
+ * Counts the visit when the page is hidden or shown for the first time, so that the prompt has the network until
+ * then.
+ */
 function countVisit({ snippet }: PageContext): void {
   document.addEventListener("visibilitychange", () => count(snippet, "visit"), { once: true });
 }
 
 /**
- * Follows the permission, also what it has become since the last visit: readers answer questions that do not block, and
- * change their minds, in the browser's own controls.
+ * Follows changes of the permission, also those since the last visit. Readers answer some questions later, and change
+ * their minds, in the browser's own controls.
  */
 async function watchPermission(context: PageContext): Promise<void> {
   countAnswer(context);
@@ -89,10 +99,10 @@ function refresh(context: PageContext): Promise<Registered | undefined> {
 }
 
 /**
- * Confirms the subscription once a day (UTC), by which the service counts days with a visit. Renews it if the browser has
- * lost it or the site's key has changed. Subscribes a reader who wanted it before the browser allowed it, and one of
- * another push service where the site wants that, or whose migration has failed halfway. Leaves it to `subscribe` while
- * that is at work.
+ * Confirms the subscription once a day (UTC), so that the service can count days with a visit. Renews the
+ * subscription if the browser has lost it or the site's key has changed. Subscribes a reader who said yes before the
+ * browser allowed it. Migrates a reader of another push service if the site wants that, or if an earlier migration
+ * failed halfway. Does nothing while `subscribe` runs.
  */
 async function refreshAlone(context: PageContext): Promise<Registered | undefined> {
   const { subscription: known, confirmedAt, saidYes, ...stored } = context.memory.read();
@@ -106,7 +116,7 @@ async function refreshAlone(context: PageContext): Promise<Registered | undefine
   const hasOurKey = subscription && hasKey(subscription, (await context.settings()).vapidPublicKey);
   if (subscription && !hasOurKey && !known && !isOurs(context, subscription) && !migrated) return;
   if (hasOurKey && stored.forTest && !known && !saidYes) return void (await subscription.unsubscribe());
-  // Without a time, the comparison is false.
+  // Without a `confirmedAt`, the comparison is false.
   const isConfirmed =
     subscription?.endpoint === known?.endpoint && Date.now() - confirmedAt! <= Date.now() % dayMs && !stored.wanted;
   const registered = hasOurKey && isConfirmed ? undefined : await ensureSubscription(context, { migrated });

@@ -1,8 +1,8 @@
 import type { Loaded } from "./pressbell.ts";
 
 /**
- * Calls `use` with what the loader makes, for our other scripts in a page. The loader may come later, with ids that
- * stand in `window.pressbell` already.
+ * Calls `use` with what the loader creates. Our other scripts in a page use this. The loader may come later and read
+ * ids that are already in `window.pressbell`.
  */
 export function whenLoaded(use: (pressbell: Loaded) => void): void {
   const queue = window.pressbell as Partial<Loaded> | undefined;

@@ -1,7 +1,10 @@
 import { withReason } from "./failure.ts";
 import type { Snippet } from "./snippet.ts";
 
-/** Returns the registration of our worker, or undefined. `getRegistration` alone would also return one of a wider scope. */
+/**
+ * Returns the registration of our worker, or undefined. Compares the scope, because `getRegistration` alone would
+ * also return one with a wider scope.
+ */
 export async function findWorker({ scope }: Snippet): Promise<ServiceWorkerRegistration | undefined> {
   const found = await withReason("worker", navigator.serviceWorker.getRegistration(scope));
   return found?.scope === scope ? found : undefined;

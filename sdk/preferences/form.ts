@@ -8,7 +8,7 @@ const limits = [1, 2, 3, 5, 8, 12];
 const usualDigest = "18:00";
 const usualQuiet = { from: "22:00", until: "07:00" };
 
-/** Creates the form. `onSave` gets what the reader asks for, and the chosen topics if the site has any. */
+/** Creates the form. `onSave` gets the preferences, and the chosen topics if the site has any. */
 export function createForm(
   words: Words,
   { maxADay, quietHours, digestAt, breaking }: Preferences,
@@ -41,7 +41,7 @@ export function createForm(
     group(words.breaking, element("small", words.breakingHint), always.label),
     save,
   );
-  // The browser shows what is wrong beside its field.
+  // The browser shows the message beside its field.
   const checkTimes = () => {
     const [begin, end, at] = [from.value, until.value, digestTime.value];
     const isWithin = begin < end ? begin <= at && at < end : begin <= at || at < end;

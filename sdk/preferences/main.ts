@@ -2,12 +2,12 @@ import { whenLoaded } from "../page/when-loaded.ts";
 import { showPreferences } from "./show-preferences.ts";
 
 /**
- * The form with which readers choose topics and times, where its script element stands. The page needs the loader as
- * well, which knows site, worker and scope.
+ * Shows the form with which readers choose topics and times, after its script element. The page also needs the
+ * loader, which knows the site, the worker and the scope.
  */
 function start(here: HTMLScriptElement | null): void {
   if (!here) {
-    // biome-ignore lint/suspicious/noConsole: nothing else reaches the developer of a page that the script cannot serve.
+    // biome-ignore lint/suspicious/noConsole: nothing else reaches the developer of this page.
     console.error("Pressbell: preferences.js may have no type=module");
     return;
   }

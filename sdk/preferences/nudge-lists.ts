@@ -5,8 +5,8 @@ import type { Answer, Change, Nudge } from "./service.ts";
 import type { Words } from "./words.ts";
 
 /**
- * Creates the lists of what the site has said of the reader, of muted stories and of the last notifications. Each entry
- * has its button. An empty list is left out.
+ * Creates three lists: the facts that the site has told about the reader, the muted stories and the last
+ * notifications. Each entry has its button. An empty list is left out.
  */
 export function createNudgeLists(
   words: Words,
@@ -47,7 +47,7 @@ export function createNudgeLists(
   ];
 }
 
-/** Creates the list of what the reader follows, each with its button. An empty list is left out. */
+/** Creates the list of what the reader follows. Each entry has its button. An empty list is left out. */
 export function createFollowList(words: Words, follows: Follow[], onEnd: (key: string) => void): HTMLElement[] {
   return list(
     words.followed,

@@ -1,4 +1,7 @@
-/** The style of the form, in a shadow root: it takes font and colors of the page. It has no URL, so no policy blocks it. */
+/**
+ * The style of the form, in a shadow root. It takes the font and colors of the page. It has no URL, so no policy
+ * blocks it.
+ */
 export const preferencesStyle = `
 :host{display:block;--accent:var(--pressbell-accent,#1f4fd8);--on:var(--pressbell-on-accent,#fff);
   font-family:var(--pressbell-font,inherit);line-height:1.5;overflow-wrap:anywhere}

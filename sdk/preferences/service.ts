@@ -3,18 +3,18 @@ import { findWorker } from "../page/worker-registration.ts";
 import { addressOf } from "../subscription.ts";
 import { erase, readJson } from "../wire.ts";
 
-/** What a reader asks for. Times of day are `HH:MM` where the reader is. */
+/** The preferences of a reader. Times of day are `HH:MM` in the reader's time zone. */
 export type Preferences = {
   maxADay: number | null;
   quietHours: { from: string; until: string } | null;
-  /** When what was suppressed comes in one notification. Null: not at all. */
+  /** The time of day at which suppressed notifications come as one digest. Null if the reader wants no digest. */
   digestAt: string | null;
-  /** Whether breaking news comes through quiet hours and limits. */
+  /** Whether breaking news ignores quiet hours and limits. */
   breaking: boolean;
   timeZone: string;
 };
 
-/** `story`: the key of a story. */
+/** A notification that was sent to the reader. `story`: the key of its story. */
 export type Nudge = { runId: string; title: string; url: string; sentAt: string; story: string; isSuppressed: boolean };
 
 export type Answer = {
@@ -27,8 +27,8 @@ export type Answer = {
 export type Change = { preferences?: Preferences; mute?: string; unmute?: string; removeFact?: string };
 
 /**
- * Sends a change, if there is one, and returns what the service has. Throws where it refuses, or without a
- * subscription.
+ * Sends a change, if one is given, and returns what the service has. Throws without a subscription, or if the service
+ * refuses.
  */
 export async function askService(snippet: Snippet, change: Change = {}): Promise<Answer> {
   const { base, siteId } = snippet;
@@ -38,7 +38,7 @@ export async function askService(snippet: Snippet, change: Change = {}): Promise
   });
 }
 
-/** Saves all that the service knows of the reader as a file. */
+/** Saves everything that the service knows about the reader as a file. */
 export async function downloadData(snippet: Snippet): Promise<void> {
   const { base, siteId } = snippet;
   const data = await readJson(`${base}/sdk/sites/${siteId}/data`, addressOf(await subscriptionOf(snippet)));
@@ -48,7 +48,7 @@ export async function downloadData(snippet: Snippet): Promise<void> {
   link.click();
 }
 
-/** Deletes all that the service knows of the reader. */
+/** Deletes everything that the service knows about the reader. */
 export async function eraseData(snippet: Snippet): Promise<void> {
   await erase(snippet, await subscriptionOf(snippet));
 }

@@ -10,8 +10,8 @@ import { type Answer, askService, type Change, downloadData, eraseData } from ".
 import { english, german } from "./words.ts";
 
 /**
- * Shows in `host` what the reader can do in the state of this browser, and the form where it is subscribed. `own`: JSON
- * with the site's own texts.
+ * Shows in `host` what the reader can do in the state of this browser, and the form if the reader is subscribed.
+ * `own`: JSON with the site's own texts.
  */
 export async function showPreferences(
   host: HTMLElement,
@@ -29,11 +29,12 @@ export async function showPreferences(
   status.setAttribute("role", "status");
   root.append(section, status);
 
-  // The calls of the page never reject: the event alone says that one has failed. A late listener gets the last one again.
+  // The calls of the page never reject, so only the event `failed` reports a failure. A listener that is added late
+  // also gets the last failure.
   let failures = 0;
   pressbell.on("failed", () => failures++);
 
-  /** Does what the reader has asked for, says how it went, and shows the result. */
+  /** Does what the reader has asked for, shows the result, and says whether it worked. */
   async function act(work: () => Promise<unknown>, done = words.saved): Promise<void> {
     status.textContent = "";
     const before = failures;
@@ -41,7 +42,7 @@ export async function showPreferences(
     try {
       await work();
       await show();
-      // Where the keyboard was: what has had the focus is not there any more.
+      // Redrawing has removed the focused control, so the focus moves to the control in its place.
       if (!root.activeElement) controlsOf(section)[focused]?.focus();
       status.textContent = failures === before ? done : words.failed;
     } catch {
@@ -50,7 +51,7 @@ export async function showPreferences(
   }
 
   async function show(): Promise<void> {
-    // Waits for what the loader does first: the visit may renew a subscription that the browser has lost.
+    // This waits for the visit, which may renew a subscription that the browser has lost.
     const topics = await pressbell.topics();
     const state = await pressbell.state();
     if (state === "subscribed") {

@@ -1,6 +1,6 @@
 import { loaded } from "./loaded.ts";
 
-/** What says that a page may store something in the browser: a consent platform, or a function of the page. */
+/** What tells a page that it may store something in the browser: a consent platform, or a function of the page. */
 export type ConsentSource = "tcf" | "google" | "page";
 
 type TcfData = { eventStatus?: string; gdprApplies?: boolean; purpose?: { consents?: Record<number, boolean> } };
@@ -11,14 +11,18 @@ type Page = {
   pressbellConsent?: () => unknown;
 };
 
-/** Resolves once the reader has agreed. Never, if the page has no such platform or function when it has loaded. */
+/**
+ * Resolves once the reader has agreed. Never resolves if the platform or function is missing when the page has
+ * loaded.
+ */
 export async function consentFrom(source: ConsentSource): Promise<void> {
   await loaded();
   const { __tcfapi, dataLayer = [], pressbellConsent } = window as Page;
   return new Promise((resolve, reject) => {
     const tell = (agrees: unknown) => agrees === true && resolve();
     if (source === "page") Promise.resolve(pressbellConsent?.()).then(tell, reject);
-    // Purpose 1 is to store something in the browser. While the reader is asked, it may still be the platform's default.
+    // Purpose 1 is to store something in the browser. While the platform asks the reader, its answer may still be the
+    // default.
     if (source === "tcf")
       __tcfapi?.("addEventListener", 2, (data) =>
         tell(data?.eventStatus !== "cmpuishown" && (data?.gdprApplies === false || data?.purpose?.consents?.[1])),
@@ -36,7 +40,10 @@ export async function consentFrom(source: ConsentSource): Promise<void> {
   });
 }
 
-/** Google's consent mode. A default may be of one region: one that denies is enough to wait for an update. */
+/**
+ * Returns whether Google's consent mode allows storing. A default may apply to one region only, so if one default
+ * denies, the answer is false until an update grants it.
+ */
 function isGranted(entries: (GoogleEntry | null)[]): boolean | undefined {
   let granted: boolean | undefined;
   for (const entry of entries) {

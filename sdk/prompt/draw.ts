@@ -2,9 +2,9 @@ import type { Memory } from "../page/memory.ts";
 import type { Settings } from "../page/settings.ts";
 
 /**
- * Draws which of two prompts that the site compares the reader sees, and puts it in the place of the site's own. The draw
- * stays in the browser for the whole comparison. A page that asks before the reader has agreed to store anything draws
- * for itself.
+ * Draws one of the two prompts that the site compares, and replaces the site's own prompt with it. The browser stores
+ * the draw for the whole comparison. If the reader has not yet agreed to store anything, the draw holds for this page
+ * only.
  */
 export function draw(prompt: Settings["prompt"], memory: Memory): void {
   const { compared, consent } = prompt;

@@ -1,4 +1,4 @@
-// What our other scripts import: esbuild keeps the names of these exports.
+// The exports that our other scripts import. esbuild keeps their names.
 export { consentFrom } from "./consent.ts";
 export { showPrompt } from "./show-prompt.ts";
 export { showSoftPrompt, softPromptTexts } from "./soft-prompt.ts";

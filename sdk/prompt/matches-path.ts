@@ -1,4 +1,7 @@
-/** Returns whether a path has this form, in which `*` stands for any characters. In linear time, unlike an expression. */
+/**
+ * Returns whether a path matches a pattern, in which `*` stands for any characters. Takes linear time, unlike a
+ * regular expression.
+ */
 export function matchesPath(path: string, pattern: string): boolean {
   const [first = "", ...rest] = pattern.split("*");
   const last = rest.pop();

@@ -1,6 +1,6 @@
 /**
- * The style of the prompt, in a shadow root. The page can set three custom properties. Logical properties make it follow
- * the direction of the text. It has no URL, so no content security policy blocks any of it.
+ * The style of the prompt, in a shadow root. The page can set three custom properties. Logical properties follow the
+ * direction of the text. The style has no URL, so no content security policy blocks any of it.
  */
 export const promptStyle = `
 :host{all:initial!important}

@@ -1,6 +1,6 @@
 import { loaded } from "./loaded.ts";
 
-/** Resolves once somebody has looked at the page for so long altogether. A hidden page waits until it is looked at. */
+/** Resolves once the page has been in view for `ms` altogether. Time in which the page is hidden does not count. */
 export function inView(ms: number): Promise<void> {
   return new Promise((resolve) => {
     let seenMs = 0;
@@ -22,8 +22,8 @@ export function inView(ms: number): Promise<void> {
 }
 
 /**
- * Follows how far the reader scrolls. Returns a function that resolves once the share is read. A page that fits the
- * window is read at once, which is known when it has loaded.
+ * Follows how far the reader scrolls. Returns a function that waits for the page to load, and resolves once the
+ * reader has read the share. A page that fits the window counts as read at once.
  */
 export function createReading(percent: number): () => Promise<void> {
   let hasRead = percent === 0;
@@ -34,7 +34,8 @@ export function createReading(percent: number): () => Promise<void> {
     removeEventListener("scroll", look, true);
     tell();
   };
-  // Also of a part of the page that scrolls by itself, which does not bubble.
+  // Scroll events do not bubble, so the listener captures them. Otherwise it would miss a part of the page that
+  // scrolls by itself.
   if (!hasRead) addEventListener("scroll", look, { capture: true, passive: true });
   return async () => {
     if (hasRead) return;
@@ -46,11 +47,14 @@ export function createReading(percent: number): () => Promise<void> {
   };
 }
 
-/** Returns which share of the article, else of the page, is above the lower edge of the window. */
+/**
+ * Returns which share of the article is above the lower edge of the window. Without an article, returns the share of
+ * the page.
+ */
 function depth(): number {
   const article = document.querySelector("article h1")?.closest("article");
   const { scrollHeight } = document.scrollingElement ?? document.documentElement;
   const { top, height } = article?.getBoundingClientRect() ?? { top: -scrollY, height: scrollHeight };
-  // A page whose article has no height yet is not read.
+  // An article without a height yet does not count as read.
   return (innerHeight - top) / Math.max(1, height);
 }

@@ -4,7 +4,8 @@ import { promptStyle } from "./prompt-style.ts";
 
 /**
  * The texts of a prompt. Without `accept` it is a message with one button. `choose`: the link to `preferencesUrl`.
- * `topics`: those that a reader can tick; of these `ticked` are. `steps`: shown as pictures.
+ * `topics`: the topics that a reader can tick. `ticked`: the topics that are ticked at first. `steps`: shown as
+ * pictures.
  */
 export type PromptTexts = {
   title: string;
@@ -20,16 +21,16 @@ export type PromptTexts = {
   steps?: InstallStep[];
 };
 
-/** `topicIds`: those that are ticked; undefined if the prompt offers none. */
+/** `topicIds`: the topics that are ticked, or undefined if the prompt offers none. */
 type Answer = (accepted: boolean, topicIds?: string[]) => void;
 
 const tag = "pressbell-prompt";
 
 /**
- * Shows a prompt. Calls `answer` once, during the reader's click, because a browser asks for its permission only then.
- * Escape means "later". Takes the focus only if no other element has it, and restores it afterwards. Returns a function
- * that takes the prompt away without an answer, and does nothing once it is answered. Returns undefined, and does nothing,
- * while another prompt is open.
+ * Shows a prompt. Calls `answer` once, during the reader's click, because a browser asks for its permission only
+ * then. Escape means "later". Takes the focus only if no other element has it, and restores it afterwards. Returns a
+ * function that removes the prompt without an answer. Does nothing and returns undefined while another prompt is
+ * open.
  */
 export function showPrompt(texts: PromptTexts, answer: Answer): (() => void) | undefined {
   if (document.querySelector(tag)) return undefined;
@@ -99,7 +100,10 @@ function createPictures(steps: InstallStep[]): HTMLElement {
   return row;
 }
 
-/** Creates the topics to tick, with one box for all of several. Returns undefined if there are none. */
+/**
+ * Creates the topics to tick. If there are several, adds a box that ticks all of them. Returns undefined if there are
+ * none.
+ */
 function createChoice({ topics = [], topicsLabel = "", allTopics = "", ticked = [] }: PromptTexts) {
   if (topics.length === 0) return undefined;
   const boxes = topics.map(({ topicId }) => createBox(ticked.includes(topicId)));

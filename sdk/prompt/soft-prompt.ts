@@ -6,8 +6,8 @@ import { installSteps, opensAsApp } from "./opens-as-app.ts";
 import { type PromptTexts, showPrompt } from "./show-prompt.ts";
 
 /**
- * What the page does for the prompt. `memory`: where all tabs of the site store answers. `mayStay`: whether the prompt
- * may stay after another tab has stored something.
+ * What the page provides for the prompt. `memory`: the place where all tabs of the site store answers. `mayStay`:
+ * returns whether the prompt may stay after another tab has stored something.
  */
 export type AskingPage = {
   memory: Memory;
@@ -16,9 +16,9 @@ export type AskingPage = {
 };
 
 /**
- * Shows the soft prompt, until the reader answers here or in another tab of the site. Returns its version; true if the
- * site has to be installed first, which asks for nothing yet. Returns false while another prompt is open, and if the site
- * would have no push then either.
+ * Shows the soft prompt until the reader answers here or in another tab of the site. Returns the version of the
+ * prompt, or true if the site has to be installed first, which asks for nothing yet. Returns false while another
+ * prompt is open, and if the site would have no push even after it is installed.
  */
 export async function showSoftPrompt(settings: Settings, state: State, page: AskingPage): Promise<string | boolean> {
   if (state === "install" && !(await opensAsApp())) return false;
@@ -27,12 +27,13 @@ export async function showSoftPrompt(settings: Settings, state: State, page: Ask
   const { chosen, wanted = chosen } = memory.read();
   const remove = showPrompt(softPromptTexts(settings, state, wanted), (accepted, topicIds) => {
     removeEventListener("storage", onStorage);
-    // Stored before the browser asks: its question may end without an answer, and the reader allow it later.
+    // The choice is stored before the browser asks, because its question may end without an answer, and the reader
+    // may allow notifications later.
     if (accepted && topicIds) memory.write({ wanted: [...notOffered(settings, wanted), ...topicIds] });
     page.answer(accepted);
   });
   if (!remove) return false;
-  // Of another tab of the site.
+  // Handles what another tab of the site has stored.
   const onStorage = async ({ key }: StorageEvent) => {
     if (key !== memory.key || (await page.mayStay())) return;
     removeEventListener("storage", onStorage);
@@ -43,8 +44,9 @@ export async function showSoftPrompt(settings: Settings, state: State, page: Ask
 }
 
 /**
- * Returns the site's texts for the prompt, with the topics that it offers; if the site has to be installed first, how to
- * do that. `wanted`: what the reader has chosen; else the topics that the page names as its own are ticked.
+ * Returns the site's texts for the prompt, with the topics that it offers. If the site has to be installed first,
+ * returns the texts that say how. `wanted`: the topics that the reader has chosen. Without it, the topics of the
+ * page's own sections are ticked.
  */
 export function softPromptTexts({ prompt, preferencesUrl }: Settings, state: State, wanted?: string[]): PromptTexts {
   const { title, install, later, topics } = prompt;
@@ -54,12 +56,15 @@ export function softPromptTexts({ prompt, preferencesUrl }: Settings, state: Sta
   return { ...prompt, preferencesUrl, ticked };
 }
 
-/** Returns what the reader has chosen on a page of the site beside the topics of the prompt. */
+/** Returns the topics that the reader has chosen on a page of the site and that the prompt does not offer. */
 function notOffered({ prompt }: Settings, wanted: string[] = []): string[] {
   return wanted.filter((id) => !prompt.topics.some(({ topicId }) => topicId === id));
 }
 
-/** Returns the sections of the page by its tags `article:section` (Open Graph), which news pages have for others. */
+/**
+ * Returns the sections in the page's tags `article:section` (Open Graph). News pages already have these tags for
+ * other services.
+ */
 function sectionsOfPage(): string[] {
   const tags = document.querySelectorAll<HTMLMetaElement>('meta[property="article:section"]');
   return [...tags].map(({ content }) => plain(content));

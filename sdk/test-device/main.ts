@@ -7,12 +7,12 @@ import type * as Prompt from "../prompt/main.ts";
 
 const title = "Test device";
 
-/** What became of it: the label of the test device, or why it is none. */
+/** The result of subscribing a test device: its label, or why it did not become one. */
 type Result = { label?: string | null; message?: string };
 
 /**
- * Asks the reader who has opened the link of a test device, and shows what became of it; where the site has to be
- * installed first, how to do that. Throws a Failure.
+ * Asks the reader who has opened the link of a test device, and shows the result. If the site has to be installed
+ * first, shows how to do that. Throws a Failure.
  */
 export async function promptTestDevice(
   context: PageContext,
@@ -22,7 +22,7 @@ export async function promptTestDevice(
   const loading: Promise<typeof Prompt> = import(`${context.snippet.base}/sdk/prompt.js`);
   const { showPrompt, softPromptTexts } = await withReason("prompt", loading);
   const settings = await context.settings();
-  // The token stays in the address: adding the site to the home screen stores the address.
+  // The token stays in the address, because adding the site to the home screen stores the address.
   if (state === "install") return void showPrompt(softPromptTexts(settings, state), () => {});
   removeTestToken();
   const { name, prompt } = settings;

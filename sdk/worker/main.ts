@@ -12,8 +12,8 @@ declare const self: Scope;
  * Adds the worker's listeners. Each handles only our own events, and hides them from other scripts of a shared worker.
  */
 function listen(scope: Scope): void {
-  // Tokens of notifications that a click or a correction has closed. Firefox fires `notificationclose` for them too,
-  // which must not count as a dismissal.
+  // Tokens of notifications that were closed by a click or by a correction. Firefox fires `notificationclose` for
+  // them too, but they must not count as dismissed.
   const closed = new Set<string>();
   scope.addEventListener("push", (event) => {
     const nudge = readNudge(event.data);
@@ -58,22 +58,22 @@ function listen(scope: Scope): void {
   });
 }
 
-/** By tag, the notification that is being shown. */
+/** The notification that is being shown, by its tag. */
 const showing = new Map<string | undefined, Promise<unknown>>();
 
 async function receive(scope: Scope, nudge: Nudge, closed: Set<string>): Promise<void> {
-  // Of one tag one after another: of two that come at once each would find the other not yet shown, and the older could
-  // stay.
+  // Notifications of one tag are shown one after another. If two were shown at once, neither would find the other on
+  // the screen, and the older one could stay.
   const shown = (showing.get(nudge.tag) ?? Promise.resolve()).catch(() => {}).then(() => show(scope, nudge, closed));
   showing.set(nudge.tag, shown);
   await Promise.all([
     (await shown) ? report(scope, { token: nudge.data.token, kind: "displayed" }) : sendStored(scope),
-    // If this fails, the next push confirms it.
+    // If this fails, the next push confirms the subscription.
     confirmLater(scope).catch(() => {}),
   ]);
 }
 
-/** Shows a notification, unless a later one of its tag is on the screen, and returns whether it was new. */
+/** Shows a notification, unless a later one with its tag is on the screen. Returns whether it was new. */
 async function show(scope: Scope, nudge: Nudge, closed: Set<string>): Promise<boolean> {
   const before = await shownBefore(scope, nudge);
   if (before.some(({ order = 0 }) => order > (nudge.data.order ?? 0))) return false;

@@ -4,7 +4,7 @@ import type { Scope } from "./site.ts";
 /** The part of our payload (declarative Web Push) that a worker shows. */
 export type Nudge = NotificationOptions & { title: string; data: NudgeData; appBadge?: number; actions?: Action[] };
 
-/** A button. `action`: its number. */
+/** A button of a notification. `action`: its number. */
 type Action = { action: string; title: string; navigate: string };
 
 /** The data stored with a shown notification. */
@@ -14,11 +14,11 @@ export type NudgeData = {
   navigate: string;
   buttons?: string[];
   counts?: "together";
-  /** Of notifications with one tag, that with the highest is to be seen. Absent: 0. */
+  /** The notification with the highest order stays on the screen, among those with one tag. Absent: 0. */
   order?: number;
   /**
-   * Changes a notification on the screen. `loud`: its first sight is to sound, for a reader who has not had the
-   * notification.
+   * Set if the message changes a notification on the screen. `loud`: the notification sounds if the reader has not
+   * had it before.
    */
   update?: "loud" | "silent";
 };
@@ -26,7 +26,7 @@ export type NudgeData = {
 const texts = ["body", "icon", "image", "badge", "lang", "tag"] as const;
 const switches = ["requireInteraction", "silent"] as const;
 
-/** Reads a push. Returns undefined if it is not ours or cannot be read; then nothing is shown. */
+/** Reads a push. Returns undefined if it is not ours or cannot be read. Nothing is shown then. */
 export function readNudge(data: PushMessageData | null): Nudge | undefined {
   try {
     const { web_push, notification, app_badge: appBadge } = data?.json() ?? {};
@@ -53,8 +53,8 @@ export function isNudgeData(data: unknown): data is NudgeData {
 }
 
 /**
- * Returns the data of the notifications on the screen with the tag of this one, which it replaces: a correction, or an
- * update.
+ * Returns the data of the notifications on the screen that this one replaces because they have its tag. It is a
+ * correction or an update of them.
  */
 export async function shownBefore({ registration }: Scope, { tag, data }: Nudge): Promise<NudgeData[]> {
   const shown = tag ? await registration.getNotifications({ tag }).catch(() => []) : [];
@@ -62,10 +62,11 @@ export async function shownBefore({ registration }: Scope, { tag, data }: Nudge)
 }
 
 /**
- * Shows a notification and returns whether it was new. `replaces`: one with its tag is on the screen. A repeated
- * message is shown again, silently and in place of the first by its tag, only where a push that shows nothing has a
- * price; so is an update of a notification that the reader has closed. A message is recorded before it is shown,
- * because two copies can arrive at once. If it cannot be recorded, it is shown.
+ * Shows a notification and returns whether it was new. `replaces`: whether a notification with its tag is on the
+ * screen. A repeated message is shown again only if the browser punishes a push that shows nothing. It is then silent
+ * and replaces the first by its tag. The same holds for an update of a notification that the reader has closed. A
+ * message is recorded before it is shown, because two copies can arrive at once. If it cannot be recorded, it is
+ * shown.
  */
 export async function showNudge(
   scope: Scope,
@@ -74,7 +75,7 @@ export async function showNudge(
 ): Promise<boolean> {
   const { id, update } = options.data;
   const isNew = await addRecord("messages", id).catch(() => true);
-  // Under its tag the notification itself is recorded.
+  // This record is for the notification itself, whose messages all have this tag.
   const isFirst = isNew && (await addRecord("messages", options.tag ?? id).catch(() => true));
   const isClosed = update && !isFirst && !replaces;
   if ((!isNew || isClosed) && !(await mustShow(scope))) return false;
@@ -85,17 +86,18 @@ export async function showNudge(
     if (isNew) await deleteRecords("messages", [id]);
     throw error;
   }
-  // Only browsers with installed sites have it. No notification fails for the number on an icon.
+  // Only browsers with installed sites have setAppBadge. A failure of the badge does not fail the notification.
   if (isNew && Number.isInteger(appBadge)) await scope.navigator.setAppBadge?.(appBadge).catch(() => {});
   return isNew;
 }
 
 /**
  * Returns whether a push has to show something. Safari revokes the permission of a site whose pushes show nothing.
- * Chromium says "This site has been updated in the background", unless a notification or a page of the site is in view.
+ * Chromium shows "This site has been updated in the background", unless a notification is shown or a page of the site
+ * is in view.
  */
 async function mustShow({ clients, navigator, registration }: Scope): Promise<boolean> {
-  // The user agent of Chromium names AppleWebKit too.
+  // The user agent of Chromium also contains AppleWebKit.
   if (!navigator.userAgent.includes("AppleWebKit")) return false;
   if (!navigator.userAgent.includes("Chrome")) return true;
   const pages = await clients.matchAll({ type: "window", includeUncontrolled: true });

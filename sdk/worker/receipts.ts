@@ -3,10 +3,13 @@ import { requestSync } from "./background-sync.ts";
 import { addRecord, deleteRecords, readRecords } from "./records.ts";
 import type { Scope } from "./site.ts";
 
-/** The limit of the service for one request. */
+/** The most receipts that the service takes in one request. */
 const batchSize = 50;
 
-/** Stores a receipt and sends all stored ones. Without a token the site counts nothing. If it cannot be stored, sends it alone. */
+/**
+ * Stores a receipt and sends all stored ones. If it cannot be stored, sends it alone. Drops a receipt without a
+ * token, because the site then counts nothing.
+ */
 export async function report(scope: Scope, receipt: Receipt): Promise<void> {
   if (receipt.token === "") return;
   try {
@@ -18,8 +21,8 @@ export async function report(scope: Scope, receipt: Receipt): Promise<void> {
 }
 
 /**
- * Sends the stored receipts, oldest first, under a lock: two pushes at once would send the same ones. What the service
- * does not accept now stays stored for the next time. Never throws.
+ * Sends the stored receipts, oldest first. Holds a lock, because two pushes at once would send the same receipts.
+ * Receipts that the service does not accept now stay stored for the next time. Never throws.
  */
 export async function sendStored(scope: Scope): Promise<void> {
   try {

@@ -8,13 +8,13 @@ type Store = "messages" | "receipts" | "subscription";
 const maxRecords = { messages: 500, receipts: 200, subscription: 1 };
 const maxAgeMs = 7 * 86_400_000;
 
-/** Some versions of Safari never answer. A notification does not wait for IndexedDB longer than this. */
+/** The longest wait for IndexedDB, so that a notification is not held up. Some versions of Safari never answer. */
 const limitMs = 3_000;
 
-/** A record. `at`: when it was written, in ms since 1970. */
+/** A stored record. `at`: the time at which it was written, in ms since 1970. */
 export type Record<T> = T & { key: string; at: number };
 
-/** Deletes expired and excess records, then adds one. Returns false if there is a record with this key already. */
+/** Deletes expired and excess records, then adds one. Returns false if a record with this key already exists. */
 export async function addRecord(store: Store, key: string, value: object = {}): Promise<boolean> {
   await transact(store, (records) => expire(records, maxRecords[store] - 1));
   try {
@@ -52,7 +52,9 @@ function expire(records: IDBObjectStore, max: number): undefined {
   old.onsuccess = () => deleteAll(records, old.result);
 }
 
-/** Opens a connection for each transaction: Safari closes the connections of a suspended worker. */
+/**
+ * Runs `work` in a transaction with its own connection, because Safari closes the connections of a suspended worker.
+ */
 function transact<T>(store: Store, work: (records: IDBObjectStore) => IDBRequest<T> | undefined): Promise<T> {
   return withTimeout(
     openDatabase().then(

@@ -6,14 +6,18 @@ import type { Scope } from "./site.ts";
 const confirmAfterMs = 7 * 86_400_000;
 
 /**
- * A push wakes all workers of a site at once. Two random times keep them from confirming at once: the time from which a
- * worker is due, which is stored, varies by days; and at a push a due worker waits up to so long: not longer, because
- * browsers end events that last. A worker that is ended meanwhile is still due at its next push.
+ * A push wakes all workers of a site at once. Two random times keep them from confirming at once. The time from which
+ * a worker is due varies by up to `dueSpreadMs` and is stored. At a push, a due worker waits up to `waitSpreadMs`,
+ * but not longer, because browsers end long events. A worker that is ended while it waits is still due at its next
+ * push.
  */
 const dueSpreadMs = 2 * 86_400_000;
 const waitSpreadMs = 25_000;
 
-/** The service's subscription. `dueAt`: when to confirm it, in ms since 1970; absent in records of older workers. */
+/**
+ * The subscription that the service has. `dueAt`: when to confirm it, in ms since 1970. Absent in records of older
+ * workers.
+ */
 type Known = OldSubscription & { dueAt?: number };
 
 /** Stores the current subscription as the one that the service has. */
@@ -23,7 +27,10 @@ export async function recordSubscription({ registration }: Scope): Promise<void>
   if (subscription) await putRecord("subscription", "", { ...addressOf(subscription), dueAt });
 }
 
-/** What the service has, and what the browser has, if the service has to be told; else undefined. */
+/**
+ * Returns the service's subscription as `known` and the browser's as `now`, if the service has to be told. Otherwise
+ * returns undefined.
+ */
 async function readDue({
   registration,
 }: Scope): Promise<{ known?: Known | undefined; now: PushSubscription } | undefined> {
@@ -35,9 +42,9 @@ async function readDue({
 }
 
 /**
- * Confirms the subscription at the service five to seven days after the last time: so readers who see notifications but
- * never visit the site stay confirmed. A worker without a stored subscription only stores it: the page has just
- * registered it.
+ * Confirms the subscription at the service five to seven days after the last time. This keeps readers confirmed who
+ * see notifications but never visit the site. A worker without a stored subscription only stores it, because the page
+ * has just registered it.
  */
 export async function confirmSubscription(scope: Scope): Promise<void> {
   const due = await readDue(scope);
@@ -48,11 +55,11 @@ export async function confirmSubscription(scope: Scope): Promise<void> {
   await recordSubscription(scope);
 }
 
-/** Does the same after a random wait. */
+/** Confirms the subscription after a random wait. */
 export async function confirmLater(scope: Scope): Promise<void> {
   if (!(await readDue(scope))) return;
   await new Promise((resolve) => setTimeout(resolve, Math.random() * waitSpreadMs));
-  // Reads again whether it is due: the page or another push may have confirmed it meanwhile.
+  // This checks again whether a confirmation is due, because the page or another push may have confirmed it meanwhile.
   await confirmSubscription(scope);
 }
 
@@ -64,7 +71,7 @@ export async function renewSubscription(
 ): Promise<void> {
   const { registration, pressbellSite } = scope;
   const [known] = await readRecords<OldSubscription>("subscription", 1);
-  // In a shared worker it may be another script's.
+  // In a shared worker, the old subscription may be another script's.
   const isOurs = known ? !old || old.endpoint === known.endpoint : old && hasKey(old, pressbellSite.vapidPublicKey);
   if (!isOurs) return;
   const subscription = given ?? (await subscribeWith(registration, pressbellSite.vapidPublicKey));

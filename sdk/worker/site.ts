@@ -1,11 +1,14 @@
 import type { Site } from "../wire.ts";
 
-/** The line that the service puts before this script: the site of the worker, and the key it subscribes with. */
+/**
+ * The site of the worker and the VAPID key that it subscribes with. The service puts them in a line before this
+ * script.
+ */
 export type WorkerSite = Site & { tenantId: string; vapidPublicKey: string };
 
 export type Scope = ServiceWorkerGlobalScope & { pressbellSite: WorkerSite };
 
-/** Background Sync: only Chromium has it. */
+/** The types of Background Sync, which only Chromium has. */
 declare global {
   interface ServiceWorkerRegistration {
     sync?: { register(tag: string): Promise<void> };

@@ -6,7 +6,7 @@ import { openPage } from "../layout/leave.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { words } from "../words/words.ts";
 
-/** The end of the person's own account. */
+/** The section with which people delete their own account. */
 export function DeleteAccount() {
   const withRecentSignIn = useRecentSignIn();
   const [isConfirming, setConfirming] = useState(false);

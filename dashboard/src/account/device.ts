@@ -1,6 +1,6 @@
 import { words } from "../words/words.ts";
 
-// The first that matches counts: the later names also stand in the user agents of the earlier ones.
+// The first match counts, because later names also occur in the user agents of earlier ones.
 const browsers: [RegExp, string][] = [
   [/\bEdg(?:e|A|iOS)?\//, "Edge"],
   [/\bOPR\//, "Opera"],

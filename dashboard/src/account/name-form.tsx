@@ -6,7 +6,7 @@ import { changeName } from "../api/calls.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { words } from "../words/words.ts";
 
-/** The name of the person, which the others see beside their address. */
+/** The form for the person's name, which others see beside the person's address. */
 export function NameForm({ name }: { name: string }) {
   const [input, setInput] = useState(name);
   const queries = useQueryClient();

@@ -8,7 +8,7 @@ import { fromNow } from "../components/times.tsx";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { words } from "../words/words.ts";
 
-/** One passkey, to rename or to remove. */
+/** One passkey, with buttons to rename and remove it. */
 export function Passkey({ passkey: { passkeyId, name, createdAt, usedAt } }: { passkey: PasskeyView }) {
   const [newName, setNewName] = useState<string | null>(null);
   const [isRemoving, setRemoving] = useState(false);

@@ -11,7 +11,7 @@ import { Passkey } from "./passkey.tsx";
 
 const key = ["passkeys"];
 
-/** The passkeys of the person: add, rename, remove. */
+/** The passkeys of the person, and the form to add one. */
 export function Passkeys() {
   const query = useQuery({ queryKey: key, queryFn: passkeys });
   return (

@@ -11,7 +11,7 @@ import { RecoveryCodes, SetUpApp } from "./set-up-app.tsx";
 
 const key = ["second-factor"];
 
-/** The second factor of the person: its set-up with an app, its recovery codes, and its end. */
+/** The second factor of the person: its set-up with an app, its recovery codes, and the button that switches it off. */
 export function SecondFactor() {
   const query = useQuery({ queryKey: key, queryFn: secondFactor });
   const [recoveryCodes, setRecoveryCodes] = useState<string[] | null>(null);

@@ -10,7 +10,7 @@ import { deviceOf } from "./device.ts";
 
 const key = ["sessions"];
 
-/** Where the person is signed in, with a button to end each. */
+/** The sessions in which the person is signed in, each with a button to end it. */
 export function Sessions() {
   const query = useQuery({ queryKey: key, queryFn: sessions });
   const queries = useQueryClient();

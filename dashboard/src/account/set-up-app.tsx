@@ -11,7 +11,7 @@ import { words } from "../words/words.ts";
 
 const QrCode = lazy(() => import("../subscribers/qr-code.tsx"));
 
-/** The QR code and key for an authenticator app, and the input of its first code. */
+/** The QR code and the key for an authenticator app, and the input for its first code. */
 export function SetUpApp(props: {
   app: { key: string; uri: string };
   onConfirmed: (recoveryCodes: string[]) => Promise<void>;
@@ -58,7 +58,7 @@ export function SetUpApp(props: {
   );
 }
 
-/** The recovery codes, this once. */
+/** The recovery codes, which are shown only this once. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   return (
     <Alert color="yellow" variant="light" icon={<Icon name="key" />} title={words.account.keepTheseRecoveryCodes}>

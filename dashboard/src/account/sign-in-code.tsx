@@ -7,7 +7,7 @@ import { FormError, faultIn } from "../components/form-error.tsx";
 import { SignedOutPage } from "../components/signed-out-page.tsx";
 import { words } from "../words/words.ts";
 
-/** The second step of the sign-in, after the password: the code of the app, or a recovery code. */
+/** The second step of the sign-in, after the password: the code of the app or a recovery code. */
 export function SignInCode(props: { challenge: string; onSignedIn: () => void; onBack: () => void }) {
   const { challenge, onSignedIn, onBack } = props;
   const [code, setCode] = useState("");

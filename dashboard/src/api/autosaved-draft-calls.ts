@@ -17,7 +17,7 @@ const pathOf = (tenantId: string, siteId: string) => `${tenantPath(tenantId)}/si
 
 export const autosavedDrafts = (tenantId: string, siteId: string) =>
   call<{ data: AutosavedDraft[] }>("GET", pathOf(tenantId, siteId)).then(({ data }) => data);
-/** `keepalive`: the page is being closed. */
+/** Saves an autosaved draft. `keepalive`: the request goes on while the page is closed. */
 export const saveAutosavedDraft = (
   { tenantId, siteId }: { tenantId: string; siteId: string },
   autosavedDraftId: string,

@@ -42,7 +42,7 @@ import type { SitePage } from "../../../src/tenants/sites/list-sites.ts";
 import type { SiteChange } from "../../../src/tenants/sites/site.ts";
 import { addressOf, call } from "./client.ts";
 
-/** The answer of an operation of the service. The types are those of the service. */
+/** The type of the answer of an operation. The types of operations are those of the service. */
 // biome-ignore lint/suspicious/noExplicitAny: an operation may take any input
 export type AnswerOf<Operation extends (...input: any[]) => Promise<unknown>> = Awaited<ReturnType<Operation>>;
 
@@ -100,7 +100,7 @@ export type CampaignInput = {
   topicIds: string[];
   /** The id of a segment. Absent or empty: all readers. */
   segment?: string | undefined;
-  /** The id that its readers follow. Absent or empty: they need not follow anything. */
+  /** The id of a story, an author or a series. Only its followers are notified. Absent or empty: all readers. */
   followersOf?: string | undefined;
   ttlSeconds: number;
   urgency: Urgency;
@@ -114,7 +114,7 @@ export type CampaignInput = {
   corrects?: string;
 };
 
-/** Another site that a notification goes to. `url`: the address of the story there; empty: the same. */
+/** Another site to which a notification goes. `url`: the address of the story at that site. Empty: the same address. */
 export type OtherSite = { siteId: string; url: string };
 
 export type CampaignChange = Partial<Omit<CampaignInput, "siteId" | "mode" | "forceSend" | "corrects">>;
@@ -127,11 +127,11 @@ export type SetUpInput = Record<
 };
 
 const api = "/dashboard/api";
-/** The path of a tenant's operations. */
+/** Returns the path of a tenant's operations. */
 export const tenantPath = (tenantId: string) => `${api}/tenants/${tenantId}`;
 
 export const start = () => call<Start>("GET", `${api}/start`);
-/** Answers with a `challenge` if the person has a second factor: `signInWithCode` goes on. */
+/** Signs in with a password. If the person has a second factor, the answer has a `challenge` for `signInWithCode`. */
 export const signIn = (body: { email: string; password: string }) =>
   call<{ challenge?: string }>("POST", `${api}/auth/sign-in/email`, { body });
 export const signInWithCode = (body: { challenge: string; code: string }) =>
@@ -175,7 +175,7 @@ export const sendFrequency = (tenantId: string, siteId: string) =>
   call<SendFrequencyView>("GET", `${tenantPath(tenantId)}/sites/${siteId}/send-frequency`);
 export const period = (tenantId: string, siteId: string, days: number) =>
   call<Period>("GET", `${tenantPath(tenantId)}/sites/${siteId}/period?days=${days}`);
-/** `month`: YYYY-MM; absent: the present one. */
+/** Reads the calendar of a month. `month`: YYYY-MM. Absent: this month. */
 export const calendar = (tenantId: string, siteId: string, month: string | undefined) =>
   call<Calendar>(
     "GET",
@@ -200,14 +200,14 @@ export const audience = (
 export const subscribersFile = (tenantId: string, siteId: string) =>
   addressOf(`${tenantPath(tenantId)}/sites/${siteId}/subscribers.ndjson`);
 
-/** What is to change of a notification. */
+/** The parts of a notification to change. */
 export type NudgeUpdate = { title?: string; body?: string };
 
 export const preview = (tenantId: string, body: PreviewBody, signal: AbortSignal) =>
   call<Verdict>("POST", `${tenantPath(tenantId)}/content/preview`, { body, signal });
 export const campaigns = (tenantId: string, query: Record<string, string>) =>
   call<CampaignPage>("GET", `${tenantPath(tenantId)}/campaigns?${new URLSearchParams(query)}`);
-/** The topics and senders that a site's campaigns have. */
+/** Reads the topics and senders of a site's campaigns, as choices for a filter. */
 export const campaignChoices = (tenantId: string, siteId: string) =>
   call<CampaignChoices>("GET", `${tenantPath(tenantId)}/sites/${siteId}/campaign-choices`);
 export const campaignsFile = (tenantId: string, query: Record<string, string>) =>
@@ -225,18 +225,18 @@ export const createCampaign = (tenantId: string, body: CampaignInput, idempotenc
   });
 export const changeCampaign = (tenantId: string, campaignId: string, body: CampaignChange) =>
   call<CampaignView>("PATCH", `${tenantPath(tenantId)}/campaigns/${campaignId}`, { body });
-/** Changes a campaign that stays scheduled. */
+/** Changes a scheduled campaign, which stays scheduled. */
 export const changeScheduled = (tenantId: string, campaignId: string, body: CampaignChange) =>
   call<CampaignView>("PATCH", `${tenantPath(tenantId)}/campaigns/${campaignId}/scheduled`, { body });
 export const testCampaignNow = (tenantId: string, campaignId: string) =>
   call<TestSend>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/test`);
-/** When a campaign goes out: at one moment, or at a local time of each reader. */
+/** The time of a campaign: one moment, or a local time in each reader's time zone. */
 export type Schedule = { scheduleAt: string } | { localTime: NonNullable<CampaignView["localTime"]> };
 export const scheduleCampaign = (tenantId: string, campaignId: string, body: Schedule) =>
   call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/schedule`, { body });
 export const cancelCampaign = (tenantId: string, campaignId: string) =>
   call<CampaignView>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/cancel`);
-/** Changes the notification of a campaign where it is on a screen. */
+/** Changes the notification of a campaign on the screens of readers. */
 export const updateNudge = (tenantId: string, campaignId: string, body: NudgeUpdate) =>
   call<UpdateResult>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/updates`, { body });
 export const updates = (tenantId: string, campaignId: string) =>
@@ -244,8 +244,8 @@ export const updates = (tenantId: string, campaignId: string) =>
     ({ updates }) => updates,
   );
 /**
- * Begins a send that can be undone for some seconds. A call again, or in another tab, begins no second one. `as`:
- * the campaign's `updatedAt` as the page shows it, or the approval request that it approves.
+ * Begins a send that can be undone for some seconds. A second call, also from another tab, does not begin another
+ * send. `as`: the campaign's `updatedAt` as the page shows it, or the approval request that the call approves.
  */
 export const beginSend = (tenantId: string, campaignId: string, as: { updatedAt: string } | { requestId: string }) =>
   call<UndoWindow>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/undo-window`, { body: as });
@@ -258,7 +258,7 @@ export const undoSend = (tenantId: string, campaignId: string) =>
 
 export const approvalRequest = (tenantId: string, campaignId: string) =>
   call<{ request: ApprovalRequest | null }>("GET", `${tenantPath(tenantId)}/campaigns/${campaignId}/approval-request`);
-/** `schedule` null: it goes out when it is approved. */
+/** Asks a second person to approve the send. `schedule` null: the campaign goes out when it is approved. */
 export const askToSend = (tenantId: string, campaignId: string, schedule: Schedule | null) =>
   call<ApprovalRequest>("POST", `${tenantPath(tenantId)}/campaigns/${campaignId}/approval-request`, {
     body: schedule ?? {},
@@ -275,7 +275,7 @@ export const refuseRequest = (tenantId: string, campaignId: string, requestId: s
 export const run = (tenantId: string, runId: string) => call<RunView>("GET", `${tenantPath(tenantId)}/runs/${runId}`);
 export const stopRun = (tenantId: string, runId: string) =>
   call<RunView>("POST", `${tenantPath(tenantId)}/runs/${runId}/stop`);
-/** Ends a headline test: all others get the variant of this index. */
+/** Ends a headline test. All other readers get the variant with this index. */
 export const chooseHeadline = (tenantId: string, runId: string, variant: number) =>
   call<RunView>("POST", `${tenantPath(tenantId)}/runs/${runId}/headline`, { body: { variant } });
 export const runEvents = (tenantId: string, runId: string) => addressOf(`${tenantPath(tenantId)}/runs/${runId}/events`);
@@ -285,7 +285,7 @@ export const runFile = (tenantId: string, runId: string) =>
 export const sites = (tenantId: string) => call<SitePage>("GET", `${tenantPath(tenantId)}/sites?limit=100`);
 export const addSite = (tenantId: string, body: { name: string; url: string }) =>
   call<{ siteId: string }>("POST", `${tenantPath(tenantId)}/sites`, { body });
-/** The URL of a stream of events that say what changes. */
+/** Returns the URL of a stream of events that name what has changed. */
 export const siteChanges = (tenantId: string, siteId: string) =>
   addressOf(`${tenantPath(tenantId)}/sites/${siteId}/changes`);
 export const readerSettings = (tenantId: string, siteId: string) =>
@@ -331,7 +331,7 @@ export const invite = (tenantId: string, body: { email: string } & Roles) =>
 export const deleteInvitation = (tenantId: string, invitationId: string) =>
   call<undefined>("DELETE", `${tenantPath(tenantId)}/invitations/${invitationId}`);
 
-/** API keys are managed with the routes of /v1, in an owner's session. */
+/** Reads the API keys. They are managed with the routes of /v1, in an owner's session. */
 export const apiKeys = (tenantId: string) => call<ApiKeys>("GET", `/v1/tenants/${tenantId}/api-keys`);
 export const addApiKeyNow = (tenantId: string, body: { name: string; scopes?: Scope[]; expiresAt?: string }) =>
   call<NewApiKey>("POST", `/v1/tenants/${tenantId}/api-keys`, { body });

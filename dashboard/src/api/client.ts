@@ -4,23 +4,23 @@ import { withWords, words } from "../words/words.ts";
 import { readJoined } from "./joined-reads.ts";
 import type { Refusal } from "./refusals.ts";
 
-/** What is wrong with a field, by its path. `label`: its name on the page, or "". */
+/** A fault of a field. `label`: the field's name on the page, or "". */
 type Fault = FieldFault & { label: string };
 
 type ErrorBody = Refusal & { requestId?: string; errors?: FieldFault[] };
 
-/** Loaded with the first error answer. */
+/** Loads the words for refusals, with the first error answer. */
 const loadRefusals = withWords(() => import("./refusals.ts"), "refusals");
 
-/** Returns the dashboard's words for a refusal that stands in an answer. */
+/** Returns the dashboard's words for a refusal that is part of another answer. */
 export const messageOfRefusal = async (refusal: Refusal) => (await loadRefusals()).messageOf(refusal);
 
-/** Loaded with the first answer that names a field: the sentences are many. */
+/** Loads the many sentences for faults, with the first answer that names a field. */
 const loadFaults = withWords(() => import("./faults.ts"), "faults");
 
 /**
- * An error answer of the service, or no answer (`code` "offline"). `message`, and those of `faults`, are for people and
- * say what to do.
+ * An error answer of the service, or a missing answer (`code` "offline"). `message` and the messages of `faults` are
+ * for people, and say what to do.
  */
 export class ApiError extends Error {
   readonly status: number;
@@ -37,7 +37,7 @@ export class ApiError extends Error {
     this.faults = faults;
   }
 
-  /** Returns what is wrong with a field as a sentence, by its name. */
+  /** Returns the fault of a field as a sentence, or undefined. */
   faultOf(field: string): string | undefined {
     return this.faults.find(({ path }) => path === `/${field}`)?.message;
   }
@@ -49,23 +49,23 @@ export function toApiError(error: unknown): ApiError {
 }
 
 /**
- * Returns the URL of `path`, below the path at which a proxy serves the service. For a path that leads elsewhere it
+ * Returns the URL of `path`, below the path at which a proxy serves the service. For a path outside the dashboard,
  * returns the URL of the first page.
  */
 export function addressOf(path: string): string {
   return ownPage(path, document.baseURI) ?? document.baseURI;
 }
 
-/** `body`: sent as JSON; a Blob is sent unchanged, with the content type in `headers`. */
+/** `body`: sent as JSON. A Blob is sent unchanged, with the content type in `headers`. */
 export type CallOptions = {
   body?: unknown;
   headers?: Record<string, string>;
   signal?: AbortSignal;
-  /** Whether the request goes on when its page is closed. */
+  /** Whether the request goes on after its page is closed. */
   keepalive?: boolean;
 };
 
-/** Calls the service and returns its JSON answer; undefined if the answer has no body. Throws ApiError. */
+/** Calls the service and returns its JSON answer, or undefined if the answer has no body. Throws ApiError. */
 export async function call<Answer>(method: string, path: string, options: CallOptions = {}): Promise<Answer> {
   const { body, headers, signal, keepalive = false } = options;
   const joined = method === "GET" && signal === undefined ? await readJoined(addressOf(path)) : null;
@@ -84,9 +84,9 @@ export async function call<Answer>(method: string, path: string, options: CallOp
   const text = await answer.text().catch(() => "");
   const json = parse(text);
   if (answer.ok) return json as Answer;
-  // Of a proxy, whose page is no answer of the service.
+  // The answer is a page of a proxy, not an answer of the service.
   if (!isErrorBody(json)) throw new ApiError(answer.status, { code: "away", message: words.api.away });
-  // The service leaves this one code out.
+  // The service sends no code with a 401.
   const code = json.code ?? (answer.status === 401 ? "unauthenticated" : undefined);
   const { messageOf } = await loadRefusals();
   const message = messageOf(code === undefined ? json : { ...json, code });

@@ -2,7 +2,7 @@ import type { Drill, DrillSettings } from "../../../src/automations/drill/drill.
 import { tenantPath } from "./calls.ts";
 import { call } from "./client.ts";
 
-/** What an owner has typed. `everyMinutes` null: nothing is typed yet, which the service refuses. */
+/** The settings that an owner has typed. `everyMinutes` null: the field is empty, which the service refuses. */
 export type DrillInput = Omit<DrillSettings, "everyMinutes"> & { everyMinutes: number | null };
 
 const path = (tenantId: string, siteId: string) => `${tenantPath(tenantId)}/sites/${siteId}/drill`;

@@ -5,12 +5,12 @@ import { words } from "../words/words.ts";
 type Faults = Omit<typeof words.faults, "labels">;
 type Plain = { [Name in keyof Faults]: Faults[Name] extends string ? Name : never }[keyof Faults];
 
-/** A number as the service writes it, with the separators of the language. */
+/** Formats a number from a message of the service, with the separators of the page's language. */
 const figure = (text: string) => count(Number(text.replaceAll(",", "")));
 
 /**
- * What is wrong with a field, in the dashboard's words. The service's words come first: a fault that begins so, to its
- * end. Of its groups the words are made.
+ * The faults of fields, each with the dashboard's words for it. `fault`: a pattern of the service's whole message.
+ * `say`: the name of the words, or a function that makes them from the groups of the pattern.
  */
 const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string[]) => string)][] = [
   ["(?:is required|must not be empty)(?: in manual mode)?", "empty"],
@@ -117,7 +117,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
   ["Use the public host name.*", "publicHost"],
   ["Use a public address.*", "publicAddress"],
   ["Use the standard HTTPS port, 443\\.", "port"],
-  // What only a page of another version sends.
+  // Only a page of another version than the service sends these.
   ["must be (?:a|an) (?:string|list|object|array|number|whole number|JSON object|UUID|comma list|path).*", "reload"],
   ["must be (?:true or false|given once|one of |one header|the nextCursor).*", "reload"],
   ["must be (?:an id of 1 to 100|one line of 1 to 100) characters.*", "reload"],
@@ -131,7 +131,7 @@ const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string
 
 const rules = sentences.map(([fault, say]) => ({ fault: new RegExp(`^(?:${fault})$`, "s"), say }));
 
-/** Returns what is wrong with a field as a sentence in the dashboard's words. */
+/** Returns the fault of a field as a sentence in the dashboard's words. */
 export function wordsOfFault(message: string): string {
   const { faults } = words;
   for (const { fault, say } of rules) {
@@ -142,7 +142,7 @@ export function wordsOfFault(message: string): string {
   return faults.unknown;
 }
 
-/** Returns the label of a field, such as "Picture" for `/imageUrl`; empty for what no person fills in. */
+/** Returns the label of a field, such as "Picture" for `/imageUrl`. Returns "" for a field that no person fills in. */
 export function labelOf(path: string): string {
   const name = path.split("/")[1] ?? "";
   const labels: Record<string, string> = words.faults.labels;

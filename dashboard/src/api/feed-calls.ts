@@ -15,7 +15,7 @@ export type NewFeed = Pick<
   FeedView,
   "url" | "suggest" | "topics" | "unmatched" | "atLimit" | "hourlyLimit" | "dailyLimit"
 > & {
-  /** The id of a segment; empty: all readers. */
+  /** The id of a segment. Empty: all readers. */
   segment: string;
 };
 

@@ -5,10 +5,10 @@ import { call } from "./client.ts";
 const pathOf = (tenantId: string, siteId: string, query: Record<string, string>) =>
   `${tenantPath(tenantId)}/sites/${siteId}/follows?${new URLSearchParams(query)}`;
 
-/** So many of what readers follow are shown. A person searches the others. */
+/** The most followed ids that are shown at once. A person searches for others. */
 export const shownKeys = 12;
 
-/** What the readers of a site follow, the most followed first. `search`: only ids that contain it. */
+/** Reads what the readers of a site follow, the most followed first. `search`: only ids that contain it. */
 export const followedKeys = (tenantId: string, siteId: string, search: string) =>
   call<AnswerOf<typeof listFollowedKeys>>("GET", pathOf(tenantId, siteId, { search, limit: String(shownKeys) }));
 export const endFollows = (tenantId: string, siteId: string, key: string) =>

@@ -8,7 +8,7 @@ export type { GroupView, UndoWindowsOfGroup };
 
 type OfSite = "siteId" | "topicIds" | "segment" | "followersOf";
 
-/** What goes to several sites. `url` of a site: its own address of the story. */
+/** The input of a campaign for several sites. `url` of a site: the address of the story at that site. */
 export type GroupInput = Omit<CampaignInput, OfSite | "corrects"> & {
   sites: (Partial<Pick<CampaignInput, OfSite | "url">> & { siteId: string })[];
 };
@@ -22,7 +22,7 @@ export const createGroup = (tenantId: string, body: GroupInput, idempotencyKey: 
   });
 export const campaignGroup = (tenantId: string, groupId: string) =>
   call<GroupView>("GET", groupPath(tenantId, groupId));
-/** Begins the sends of a group. `updatedAt`: the latest of its campaigns as the page shows them. */
+/** Begins the sends of a group. `updatedAt`: the latest `updatedAt` of its campaigns as the page shows them. */
 export const beginGroupSend = (tenantId: string, groupId: string, updatedAt: string) =>
   call<UndoWindowsOfGroup>("POST", `${groupPath(tenantId, groupId)}/undo-window`, { body: { updatedAt } });
 export const undoGroupSend = (tenantId: string, groupId: string) =>

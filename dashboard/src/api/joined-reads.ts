@@ -1,16 +1,16 @@
-/** The first part: what is below a tenant can be asked for together. */
+/** Splits a URL. Reads of paths below the same tenant can be joined. */
 const belowTenant = /^(.*\/dashboard\/api\/tenants\/[^/?]+)(.*)$/;
 
-/** As many as the service answers at once. */
+/** The most reads that the service answers in one request. */
 const mostReads = 16;
 
-/** The body of the answer, or null: the page has to ask for the path alone. */
+/** The body of the answer. Null: the page has to read the path by itself. */
 type Answer = { body: unknown } | null;
 type Waiting = { path: string; settle: (answer: Answer) => void };
 
 const waiting = new Map<string, Waiting[]>();
 
-// A message comes after all that the page asks for while it renders, and unlike a timer without a delay of its own.
+// A message arrives after everything that the page reads while it renders. Unlike a timer, it has no delay of its own.
 const { port1, port2 } = new MessageChannel();
 port1.onmessage = () => {
   for (const [tenant, reads] of waiting) {
@@ -19,7 +19,7 @@ port1.onmessage = () => {
   waiting.clear();
 };
 
-/** Reads a URL of the dashboard's API in one request with all that are asked for at the same moment. */
+/** Reads a URL of the dashboard's API, together with all URLs that are read at the same moment, in one request. */
 export function readJoined(url: string): Promise<Answer> {
   const [, tenant, path] = belowTenant.exec(url) ?? [];
   if (tenant === undefined || path === undefined) return Promise.resolve(null);
@@ -43,7 +43,7 @@ async function ask(tenant: string, reads: Waiting[]): Promise<void> {
       read.settle(body === undefined ? null : { body });
     }
   } catch {
-    // Each asks alone, and has the error of its own.
+    // Each of the remaining paths is then read by itself, and gets its own error.
   } finally {
     for (const { settle } of open) settle(null);
   }

@@ -17,21 +17,21 @@ export const renamePasskey = (body: { passkeyId: string; name: string }) =>
 export const removePasskey = (passkeyId: string) =>
   call<unknown>("POST", `${auth}/passkeys/remove`, { body: { passkeyId } });
 
-/** Returns the options of a new passkey. Fails with `reauthentication_required` after an old sign-in. */
+/** Returns the options of a new passkey. Fails with `reauthentication_required` if the last sign-in is too old. */
 export const beginPasskey = () => call<PublicKeyCredentialCreationOptionsJSON>("POST", `${auth}/passkeys/begin`);
 
-/** Makes the browser create a passkey. Returns what `addPasskey` registers. */
+/** Makes the browser create a passkey. Returns the response to register with `addPasskey`. */
 export async function createPasskey(optionsJSON: PublicKeyCredentialCreationOptionsJSON) {
   const { startRegistration } = await import("@simplewebauthn/browser");
   return startRegistration({ optionsJSON }).catch(refuse);
 }
 
-/** Registers a new passkey. Fails with `reauthentication_required` after an old sign-in. */
+/** Registers a new passkey. Fails with `reauthentication_required` if the last sign-in is too old. */
 export const addPasskey = (name: string, response: RegistrationResponseJSON) =>
   call<unknown>("POST", `${auth}/passkeys/add`, { body: { name, response } });
 
 export const signInWithPasskey = () => prove("sign-in/passkey");
-/** Proves by a passkey who the signed-in person is. */
+/** Proves with a passkey who the signed-in person is. */
 export const confirmWithPasskey = () => prove("confirm/passkey");
 
 async function prove(path: string): Promise<void> {
@@ -41,7 +41,7 @@ async function prove(path: string): Promise<void> {
   await call("POST", `${auth}/${path}`, { body: { response } });
 }
 
-/** The browser tells no page why: the person has cancelled, or the device has no passkey that fits. */
+/** The browser does not tell the page the reason: the person has cancelled, or the device has no suitable passkey. */
 function refuse(error: unknown): never {
   const isKnown = error instanceof Error && error.name === "InvalidStateError";
   const message = isKnown ? words.api.passkeyIsKnown : words.api.noPasskeyUsed;

@@ -10,9 +10,9 @@ export async function signInByProvider(next: string): Promise<void> {
   location.assign((await begin({ next })).url);
 }
 
-/** Opens the provider in another tab, where the signed-in person proves anew who they are. */
+/** Opens the provider in another tab, where signed-in people prove again who they are. */
 export async function confirmByProvider(): Promise<void> {
-  // Before the answer: browsers block a tab that opens long after the click.
+  // The tab is opened before the request, because browsers block a tab that opens long after the click.
   const tab = window.open("", "_blank");
   if (tab === null) throw new ApiError(0, { code: "no_tab", message: words.api.allowATab });
   try {
@@ -23,15 +23,18 @@ export async function confirmByProvider(): Promise<void> {
   }
 }
 
-/** What people are told of a refusal. `provider`: what the button calls it. */
+/** Returns the message for a refusal. `provider`: the provider's name on the button. */
 function wordsOf(code: string, provider: string): string {
-  // Each code has its place: the compiler asks for it.
+  // This type makes the compiler require words for each code.
   const refusals: Record<ProviderRefusalCode, string | ((of: { provider: string }) => string)> = words.api.provider;
   const said = Object.hasOwn(refusals, code) ? refusals[code as ProviderRefusalCode] : words.api.provider.failed;
   return typeof said === "string" ? said : said({ provider });
 }
 
-/** Reads how a sign-in by the provider ended, from the fragment of the page's URL. Null when there is none. */
+/**
+ * Returns how a sign-in by the provider ended, from the fragment of the page's URL. Null if there was no such
+ * sign-in.
+ */
 export function providerOutcome(hash: string, provider: string): { confirmed: true } | { refused: ApiError } | null {
   const code = /^#?provider=(\w+)$/.exec(hash)?.[1];
   if (code === undefined) return null;

@@ -2,17 +2,17 @@ import type { ErrorCode } from "../../../src/errors.ts";
 import { language } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
-/** What belongs to the API, the command line or our own code, and says nothing to an editor. */
+/** Words of the API, the command line or our own code, which mean nothing to an editor. */
 export const foreign =
   /\b(API|JSON|UUID|HTTP|[Tt]enants?|header|Idempotency|Bearer|Retry-After|PUBLIC_URL|DATA_DIR|ALLOW_\w+|CLI)\b|forceSend|for this key|`|--|_|requestId|[\da-f]{8}-[\da-f]{4}-/;
 
-/** Where the service may have a sentence for people about this very case, in English, such as why a link does not work. */
+/** Codes for which the service may send its own English sentence about this case, such as why a link does not work. */
 const saidByService: ReadonlySet<string> = new Set<ErrorCode>([
   ...(["unauthenticated", "sign_in_failed", "forbidden", "setup_token_required", "not_found", "last_owner"] as const),
   ...(["confirmation_required", "has_subscribers", "fetch_failed", "rate_limited"] as const),
 ]);
 
-/** An error answer. `from`, `to` and `meanwhile`: of an `illegal_transition`. */
+/** An error answer. `from`, `to` and `meanwhile` belong to an `illegal_transition`. */
 export type Refusal = {
   code?: string;
   message: string;
@@ -22,19 +22,20 @@ export type Refusal = {
   meanwhile?: string;
 };
 
-/** Returns what another has done meanwhile, if it is known. */
+/** Returns the words for what somebody else has done meanwhile, or undefined for an unknown `what`. */
 export function wordsOfMeanwhile(what: string): string | undefined {
   const known: Record<string, string> = words.refusals.meanwhile;
   return Object.hasOwn(known, what) ? known[what] : undefined;
 }
 
 function wordsOfMove({ from = "", to = "", meanwhile }: Refusal): string | undefined {
-  // An update of a notification, for one, asks for no other status: that it was sent is why it can be updated.
+  // Some changes ask for no other status, so the status does not explain their refusal. An update of a notification
+  // is one: it needs a notification that was sent.
   if (meanwhile === undefined && from === to) return undefined;
   return wordsOfMeanwhile(meanwhile ?? from);
 }
 
-/** Returns the dashboard's words for an answer of the service; of one that has to wait, with how long. */
+/** Returns the dashboard's words for an error answer. If the request has to wait, the words say how long. */
 export function messageOf(answer: Refusal): string {
   const { code = "", message, retryAfterSeconds } = answer;
   const said = (code === "illegal_transition" && wordsOfMove(answer)) || wordsOf(code, message);
@@ -44,14 +45,17 @@ export function messageOf(answer: Refusal): string {
 }
 
 function wordsOf(code: string, message: string): string {
-  // Every code has its place in the words: the compiler asks for it.
+  // This type makes the compiler require words for each code.
   const ofCodes: Record<ErrorCode, string> = words.refusals.ofCodes;
   if (!Object.hasOwn(ofCodes, code)) return language === "en" ? message : ofCodes.internal;
   const mayStay = saidByService.has(code) && language === "en" && !foreign.test(message);
   return mayStay ? message : ofCodes[code as ErrorCode];
 }
 
-/** Formats a duration in whole minutes, such as "1 minute"; below 90 seconds in seconds, from 90 minutes in hours. */
+/**
+ * Formats a duration: in seconds below 90 seconds, in hours from 90 minutes, else in whole minutes, such as "1
+ * minute".
+ */
 function duration(seconds: number): string {
   if (seconds < 90) return words.refusals.seconds({ n: Math.ceil(seconds) });
   if (seconds < 5_400) return words.refusals.minutes({ n: Math.ceil(seconds / 60) });

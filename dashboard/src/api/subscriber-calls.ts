@@ -27,12 +27,12 @@ const asLines = (bytes: Uint8Array<ArrayBuffer>) => ({
   body: new Blob([bytes]),
   headers: { "content-type": "application/x-ndjson" },
 });
-/** Guesses what a file is from its first bytes. */
+/** Guesses the layout of a file from its first bytes. */
 export const previewImport = (tenantId: string, siteId: string, sample: Uint8Array<ArrayBuffer>) =>
   call<GuessedLayout>("POST", `${tenantPath(tenantId)}/sites/${siteId}/subscribers/preview`, asLines(sample));
 /**
- * Imports a part of a file. Sending the same part again changes nothing. `hasMore`: more parts follow. `part`: from 1.
- * `bringBack`: also who has left this site.
+ * Imports a part of a file. Sending the same part again changes nothing. `hasMore`: whether more parts follow.
+ * `part`: the number of the part, from 1. `bringBack`: whether readers who have left this site are imported too.
  */
 export const importPart = (
   tenantId: string,
@@ -63,7 +63,10 @@ export const importPart = (
 
 export const registrations = (tenantId: string, siteId: string) =>
   call<{ hours: HourOfRegistrations[] }>("GET", `${tenantPath(tenantId)}/sites/${siteId}/registrations`);
-/** Deletes subscribers that were registered in a window, at most 10,000 a call; with `dryRun` counts all of them. */
+/**
+ * Deletes subscribers that were registered in a period, at most 10,000 in one call. With `dryRun`, counts all of
+ * them.
+ */
 export const deleteRegistered = (
   tenantId: string,
   siteId: string,
@@ -71,7 +74,7 @@ export const deleteRegistered = (
 ) => call<DeletedRegistered>("POST", `${tenantPath(tenantId)}/sites/${siteId}/registrations/delete`, { body });
 export const refusedSubscribers = (tenantId: string, siteId: string) =>
   call<Refused>("GET", `${tenantPath(tenantId)}/sites/${siteId}/refused-subscribers`);
-/** Deletes a part of the refused subscribers. `hasMore`: call again. */
+/** Deletes a part of the refused subscribers. If `hasMore` is true, call it again. */
 export const deleteRefused = (tenantId: string, siteId: string) =>
   call<DeletedRefused>("DELETE", `${tenantPath(tenantId)}/sites/${siteId}/refused-subscribers`);
 export const unseenSubscribers = (tenantId: string, siteId: string) =>
@@ -79,7 +82,7 @@ export const unseenSubscribers = (tenantId: string, siteId: string) =>
 
 export const exportKeyPair = (tenantId: string, siteId: string) =>
   call<VapidFile>("POST", `${tenantPath(tenantId)}/sites/${siteId}/vapid-pair/export`);
-/** `vapidPair`: the text of a file with a key pair. */
+/** Imports a key pair. `vapidPair`: the text of the file with the key pair. */
 export const importKeyPair = (tenantId: string, siteId: string, vapidPair: string) =>
   call<Awaited<ReturnType<typeof importVapidPair>>>("POST", `${tenantPath(tenantId)}/sites/${siteId}/vapid-pair`, {
     body: { vapidPair },

@@ -5,7 +5,7 @@ import { call } from "./client.ts";
 
 export type { Welcome };
 
-/** A step as it is typed. `afterDays` null: nothing is typed yet, which the service refuses. */
+/** A step as it is typed. `afterDays` null: the field is empty, which the service refuses. */
 export type StepInput = Omit<WelcomeStep, "afterDays"> & { afterDays: number | null };
 export type WelcomeInput = { enabled: boolean; steps: StepInput[] };
 

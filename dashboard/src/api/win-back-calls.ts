@@ -2,7 +2,7 @@ import type { WinBack, WinBackFigures } from "../../../src/automations/win-back/
 import { tenantPath } from "./calls.ts";
 import { call } from "./client.ts";
 
-/** A win-back as it is typed. `afterDays` null: nothing is typed yet, which the service refuses. */
+/** A win-back as it is typed. `afterDays` null: the field is empty, which the service refuses. */
 export type WinBackInput = Omit<WinBack, "afterDays"> & { afterDays: number | null };
 
 const path = (tenantId: string, siteId: string) => `${tenantPath(tenantId)}/sites/${siteId}/win-back`;

@@ -2,7 +2,7 @@ import { textsIn } from "../components/texts-in.ts";
 
 const names = ["kind", "userId", "from", "to"] as const;
 
-/** What the audit log is filtered by, as its address has it. */
+/** The filter of the audit log, as the address of the page has it. */
 export type AuditFilter = { [Name in (typeof names)[number]]?: string };
 
 /** Reads the filter from the search parameters of an address. */

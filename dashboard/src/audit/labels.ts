@@ -2,7 +2,10 @@ import type { AuditEventView } from "../api/calls.ts";
 import { count, people } from "../components/numbers.ts";
 import { words } from "../words/words.ts";
 
-/** The details of an event in one line: a changed setting with its old and new value, any other fact with its name. */
+/**
+ * Returns the details of an event in one line. A changed setting has its old and new value, and any other fact its
+ * name.
+ */
 export function detailsOf({ details }: AuditEventView): string {
   const {
     changes,

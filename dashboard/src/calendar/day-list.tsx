@@ -7,7 +7,7 @@ import { PlanLink } from "./plan-link.tsx";
 import { canPlanOn, entriesOn, type ShownMonth } from "./shown-month.ts";
 import { nameOfDay, weeksOf } from "./weeks.ts";
 
-/** The days of a month one below the other, on a phone: from today on. Days that are over come last, if they have something. */
+/** The days of a month in a list, for a phone. The list begins today. Past days come last, if they have entries. */
 export function DayList({ data }: { data: ShownMonth }) {
   const days = weeksOf(data.month).flatMap((week) => week.filter((day) => day !== null));
   const next = days.filter((day) => canPlanOn(data, day));

@@ -8,10 +8,10 @@ import { Entry } from "./entry.tsx";
 import { Occurrence } from "./occurrence.tsx";
 import { CalendarActions, entriesOn, type ShownMonth } from "./shown-month.ts";
 
-/** So many entries of a day are shown at first. */
+/** The number of entries of a day that are shown at first. */
 const shownEntries = 4;
 
-/** What a day has, the first entries first. A button shows the others. */
+/** The entries of a day in order of time. A button shows the rest. */
 export function Entries({ data, day }: { data: ShownMonth; day: string }) {
   const [isWhole, setWhole] = useState(false);
   const entries = entriesOn(data, day);

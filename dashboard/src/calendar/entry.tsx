@@ -5,12 +5,12 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
-/** What a dragged entry carries: the id of its campaign. */
+/** The type of the data that a dragged entry carries: the id of its campaign. */
 export const draggedType = "application/x-pressbell-campaign";
 
 /**
- * A notification on its day: its time at the site, its title, and what became of it. Editors drag one that is scheduled
- * to another day.
+ * A notification on its day: its time at the site, its title and its status. Editors drag a scheduled one to another
+ * day.
  */
 export function Entry({ entry: { campaignId, title, status, at } }: { entry: Calendar["entries"][number] }) {
   const { siteId, site, canEdit } = useCurrentSite();

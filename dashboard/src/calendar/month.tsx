@@ -10,12 +10,12 @@ import { PlanLink } from "./plan-link.tsx";
 import { CalendarActions, canPlanOn, type ShownMonth } from "./shown-month.ts";
 import { weeksOf } from "./weeks.ts";
 
-/** From Monday on, which 1 January 2024 was. */
+/** The weekdays from Monday on. 1 January 2024 was a Monday. */
 const weekdays = Array.from({ length: 7 }, (_, day) =>
   new Intl.DateTimeFormat(locale, { weekday: "long", timeZone: "UTC" }).format(Date.UTC(2024, 0, 1 + day)),
 );
 
-/** The month as a table of weeks, where there is room for one. A planned notification is dragged to another day. */
+/** The month as a table of weeks, for wide screens. A planned notification can be dragged to another day. */
 export function Month({ data }: { data: ShownMonth }) {
   const { canEdit } = useCurrentSite();
   return (

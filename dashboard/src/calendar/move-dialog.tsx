@@ -9,7 +9,7 @@ import { useCurrentSite } from "../layout/session.tsx";
 /** A planned notification that was dropped on a day (YYYY-MM-DD). */
 export type Move = { campaignId: string; day: string };
 
-/** Asks for the time of a notification on the day on which it was dropped. */
+/** Asks for the time of a notification on the day to which it was dragged. */
 export function MoveDialog({ move, onClose }: { move: Move | null; onClose: () => void }) {
   const { tenantId } = useCurrentSite();
   const { data, mutate, reset } = useMutation({

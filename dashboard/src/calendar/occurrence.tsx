@@ -8,8 +8,8 @@ import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
 /**
- * An occurrence of a recurring send on its day. One to come opens the form of its recurring send; of one on which nothing
- * went out, a dialog says why.
+ * An occurrence of a recurring send on its day. A future one opens the form of its recurring send. A past one on
+ * which nothing was sent opens a dialog that says why.
  */
 export function Occurrence(props: { occurrence: OccurrenceView; of: RecurringSend; change: (() => void) | null }) {
   const { occurrence, of, change } = props;

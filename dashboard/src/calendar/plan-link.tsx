@@ -4,7 +4,10 @@ import { words } from "../words/words.ts";
 import classes from "./calendar.module.css";
 import { nameOfDay } from "./weeks.ts";
 
-/** Leads to Compose, whose *Schedule…* then begins with the day (YYYY-MM-DD). `label`: how the calendar shows the day. */
+/**
+ * A link to Compose, whose *Schedule…* then begins with this day (YYYY-MM-DD). `label`: the day as the calendar shows
+ * it.
+ */
 export function PlanLink({ day, label, isToday }: { day: string; label: string; isToday: boolean }) {
   const { siteId } = useCurrentSite();
   return (

@@ -18,7 +18,7 @@ import { isoDays, nameOfDay } from "./recurring-words.ts";
 
 const weekdays = { days: [1, 2, 3, 4, 5], time: "07:00", feedId: null, topicId: null, enabled: true };
 
-/** The form of a recurring send, or of a new one (null). */
+/** The form of a recurring send. Null: the form of a new one. */
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
 export default function RecurringSendForm({ of, onClose }: { of: RecurringSend | null; onClose: () => void }) {
   const { site } = useCurrentSite();
@@ -98,7 +98,7 @@ function Days(props: { days: number[]; write: (days: number[]) => void; fault: s
   );
 }
 
-/** The choice of the feed or topic. Its values say which of the two: `feedId ID` and `topicId ID`. */
+/** The choice of the feed or topic. A value names its kind: `feedId ID` or `topicId ID`. */
 function Source(props: {
   input: RecurringSendInput;
   write: (change: Partial<RecurringSendInput>) => void;

@@ -12,10 +12,10 @@ import { sayRhythm } from "./recurring-words.ts";
 
 const RecurringSendForm = lazy(withWords(() => import("./recurring-send-form.tsx"), "calendar", "feeds"));
 
-/** What is open: the form of a new recurring send, that of one, or none. */
+/** The open form: that of one recurring send, that of a new one, or none. */
 export type OpenForm = RecurringSend | "new" | null;
 
-/** The recurring sends of a site: they are added, changed, switched off and removed. */
+/** The recurring sends of a site, which editors add, change, switch off and remove. */
 export function RecurringSendList(props: {
   recurring: RecurringSend[];
   open: OpenForm;

@@ -10,7 +10,7 @@ export function nameOfDay(day: number, weekday: "short" | "long"): string {
   return new Intl.DateTimeFormat(locale, { weekday, timeZone: "UTC" }).format(Date.UTC(2024, 0, day));
 }
 
-/** Says when a recurring send comes, such as "Every weekday at 07:00" or "Mon, Thu at 18:30". */
+/** Returns when a recurring send comes, in words such as "Every weekday at 07:00" or "Mon, Thu at 18:30". */
 export function sayRhythm({ days, time }: Pick<RecurringSend, "days" | "time">): string {
   const isWeekdays = days.length === 5 && !days.includes(6) && !days.includes(7);
   const named =

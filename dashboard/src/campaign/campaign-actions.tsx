@@ -14,13 +14,11 @@ import { useApprovalRequest } from "./use-approval-request.ts";
 
 type Kind = "send" | "schedule" | "cancel";
 
-/**
- * The buttons of a campaign: before the send, to edit, schedule, send or cancel it; afterwards, to duplicate or
- * correct it.
- */
+/** The buttons of a campaign. Before the send: edit, schedule, send and cancel. After it: duplicate and correct. */
 export function CampaignActions({ campaign }: { campaign: CampaignView }) {
   const { canEdit } = useCurrentSite();
-  // As it was when the dialog was opened: what others do meanwhile is said in the dialog, and changes nothing in it.
+  // The dialog keeps the campaign as it was when the dialog opened. It tells what others do meanwhile, but does not
+  // change.
   const [dialog, setDialog] = useState<{ kind: Kind; campaign: CampaignView } | null>(null);
   if (!canEdit) return null;
   const isOpen = isSendable(campaign.status);
@@ -36,7 +34,10 @@ export function CampaignActions({ campaign }: { campaign: CampaignView }) {
   );
 }
 
-/** While a second person is asked, only the answer sends it: another way would compete with the request. */
+/**
+ * The buttons before the send. While a second person is asked, only that answer can send the campaign, so that no
+ * other way competes with the request.
+ */
 function OpenActions({ campaign, open }: { campaign: CampaignView; open: (kind: Kind) => void }) {
   const { siteId } = useCurrentSite();
   const { isPending } = useUndoWindow();
@@ -105,7 +106,8 @@ function Duplicate({ campaign: { campaignId } }: { campaign: CampaignView }) {
 }
 
 /**
- * A correction is offered only after the run: before that, the wrong notification could arrive after its correction.
+ * The buttons after the send. A correction is offered only after the run has ended. Before that, the wrong
+ * notification could arrive after its correction.
  */
 function FinishedActions({ campaign }: { campaign: CampaignView }) {
   const { siteId } = useCurrentSite();

@@ -13,7 +13,10 @@ import { useNamesOfSites } from "../compose/other-sites.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** The campaigns of one request for several sites: the state and figures of each, their sums, and a stop of all. */
+/**
+ * The campaigns of one request for several sites: the state and figures of each, their sums, and a button that stops
+ * all.
+ */
 export function GroupPanel({ groupId, campaignId }: { groupId: string; campaignId: string }) {
   const { tenantId } = useCurrentSite();
   const { data } = useQuery({
@@ -21,7 +24,7 @@ export function GroupPanel({ groupId, campaignId }: { groupId: string; campaignI
     queryFn: () => campaignGroup(tenantId, groupId),
     refetchInterval: ({ state }) => figuresEveryMs(state.data?.campaigns),
   });
-  // A site that was erased, or moved to another installation, leaves its group.
+  // A site that was erased, or moved to another installation, is no longer part of its group.
   if (data === undefined || data.campaigns.length < 2) return null;
   const { campaigns } = data;
   const sent = campaigns.filter(({ run }) => run !== null).length;

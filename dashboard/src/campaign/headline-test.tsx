@@ -14,7 +14,7 @@ type Test = NonNullable<RunView["headlineTest"]>;
 /** The headlines that a run tries, and what readers did with each. */
 export function HeadlineTest({ test, runId }: { test: Test; runId: string }) {
   const { canEdit } = useCurrentSite();
-  // With all readers in it nobody waits for the better one.
+  // If all readers take part, nobody waits for the better headline.
   const canChoose = canEdit && test.status === "running" && test.share < 100;
   const { headline, readers, seen, clicked, best } = words.campaign.headlineTest;
   const differs = (field: "body" | "imageUrl") => new Set(test.variants.map((variant) => variant[field])).size > 1;
@@ -71,7 +71,7 @@ export function HeadlineTest({ test, runId }: { test: Test; runId: string }) {
   );
 }
 
-/** Ends the test by hand, after a question. */
+/** The button that ends the test by hand, after a question. */
 function GiveToAll({ runId, variant, headline }: { runId: string; variant: number; headline: string }) {
   const { tenantId } = useCurrentSite();
   const queries = useQueryClient();
@@ -104,7 +104,7 @@ function GiveToAll({ runId, variant, headline }: { runId: string; variant: numbe
   );
 }
 
-/** What tells a variant from others with the same title. */
+/** The text or picture by which a variant differs from others with the same title. */
 function Own({ children }: { children: ReactNode }) {
   return (
     <Text size="sm" c="dimmed" dir="auto" style={{ overflowWrap: "anywhere" }}>

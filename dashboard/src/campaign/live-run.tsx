@@ -19,7 +19,10 @@ import { SentBy } from "./sent-by.tsx";
 import { useLiveRun, useSendFacts } from "./use-live-run.ts";
 import { Waves } from "./waves.tsx";
 
-/** The progress and the counts of a run, updated live, and the button that stops it. `ttlSeconds`: of its campaign. */
+/**
+ * The progress and the counts of a run, updated live, and the button that stops it. `ttlSeconds`: that of its
+ * campaign.
+ */
 export function LiveRun({
   runId,
   campaignId,
@@ -75,14 +78,20 @@ function Progress(props: { run: RunView; isLost: boolean; ttlSeconds: number; fa
   );
 }
 
-/** How far an open run is, and how many a finished one has reached: what was not sent counts as neither. */
+/**
+ * Returns the progress of an open run, or how many people a finished run has reached. Unsent messages count as
+ * neither.
+ */
 function progressOf({ audience, pending, notSent, accepted, finishedAt }: RunView): string {
   const done = finishedAt === null ? audience - pending - notSent : accepted;
   const values = { done: count(done), people: people(audience), share: share(done, audience) };
   return finishedAt === null ? words.campaign.doneOf(values) : words.campaign.endedWith(values);
 }
 
-/** When a run began, to the second, and how long it took. With local-time delivery it began for the first readers. */
+/**
+ * The time at which a run began, to the second, and its duration. With local-time delivery, it is the time for the
+ * first readers.
+ */
 function Times({ startedAt, run: { finishedAt, waves } }: { startedAt: string; run: RunView }) {
   const { timeZone } = useCurrentSite().site;
   const moment = momentIn(timeZone, startedAt, { seconds: true });

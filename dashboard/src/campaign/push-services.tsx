@@ -4,7 +4,7 @@ import { count, share } from "../components/numbers.ts";
 import { nameOfPushService } from "../components/push-service-names.ts";
 import { words } from "../words/words.ts";
 
-/** A run by push service: how many of its people it reached there. */
+/** The figures of a run by push service: how many of its people were reached there. */
 export function PushServices({ pushServices }: { pushServices: SendFacts["pushServices"] }) {
   if (pushServices.length === 0) return null;
   return (

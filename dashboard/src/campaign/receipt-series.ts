@@ -2,7 +2,7 @@ type Counts = { displayed: number; clicked: number; dismissed: number };
 type Hour = Counts & { hour: string };
 type Minute = Omit<Counts, "dismissed"> & { minute: string };
 
-/** A point of the chart: the receipts from `at` on, ms since 1970, for as long as a step. */
+/** A point of the chart: the receipts of one step, which begins at `at` (ms since 1970). */
 export type Point = Counts & { at: number };
 /** A series without gaps. Minutes have no dismissals. */
 export type Series = { step: "minute" | "hour" | "day"; points: Point[] };
@@ -11,7 +11,7 @@ const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const dayMs = 24 * hourMs;
 
-/** More points than this would be bars too narrow to read on a phone. */
+/** The most points of a chart. With more, the bars would be too narrow to read on a phone. */
 const mostPoints = 26;
 const steps = [
   ...[1, 5, 10].map((n) => ({ step: "minute" as const, ms: n * minuteMs })),
@@ -20,9 +20,9 @@ const steps = [
 ];
 
 /**
- * Returns the receipts as a series without gaps: times without receipts are points, too. If all came within three hours
- * and `minutes` has them, the points are minutes, else hours or days of 24 hours from the first hour on. A point stands for
- * several of them if there would be more than 26.
+ * Returns the receipts as a series without gaps: times without receipts are points too. If all receipts came within
+ * three hours and `minutes` is given, the points are minutes. Otherwise they are hours, or days of 24 hours that
+ * begin with the first hour. If there would be more than 26 points, each covers several minutes, hours or days.
  */
 export function seriesOf(hours: Hour[], minutes: Minute[] = []): Series {
   const spanMs = spanOf(hours.map(({ hour }) => Date.parse(hour)));
@@ -37,7 +37,10 @@ export function seriesOf(hours: Hour[], minutes: Minute[] = []): Series {
 
 const spanOf = (times: number[]) => Math.max(...times) - Math.min(...times);
 
-/** Adds the counts up in steps from the first of them on: the finest of at least `leastMs` with few enough points. */
+/**
+ * Sums the counts in steps, from the first count on. Uses the finest step of at least `leastMs` with few enough
+ * points.
+ */
 function fill(counted: Point[], leastMs = minuteMs): Series {
   const times = counted.map(({ at }) => at);
   const first = Math.min(...times);

@@ -41,7 +41,7 @@ export default function ReceiptsChart({ points, step, timeZone }: Series & { tim
         tickLine="none"
         gridAxis="x"
         withLegend
-        // Its own order is that of the alphabet.
+        // Without this, the legend is in alphabetical order.
         legendProps={{ verticalAlign: "bottom", itemSorter: null }}
         barProps={{ radius: 3, isAnimationActive: false }}
         maxBarWidth={28}

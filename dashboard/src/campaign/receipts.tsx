@@ -11,7 +11,10 @@ const ReceiptsChart = lazy(() => import("./receipts-chart.tsx"));
 
 const kinds = ["displayed", "clicked", "dismissed", "unsubscribed"] as const;
 
-/** The receipts of a run, against what is usual at the site: how many of the readers that it reached, and when. */
+/**
+ * The receipts of a run: how many of the readers that it reached, and when. Compares them with the usual figures of
+ * the site.
+ */
 export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | undefined }) {
   const { timeZone } = useCurrentSite().site;
   if (run.accepted === 0) return null;
@@ -41,7 +44,7 @@ export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | unde
   );
 }
 
-/** What only browsers report whose worker shows notifications. */
+/** Returns whether only browsers whose worker shows notifications report this receipt. */
 const isShown = (name: (typeof kinds)[number]) => name === "displayed" || name === "dismissed";
 
 function Counts({ run }: { run: RunView }) {
@@ -70,7 +73,7 @@ function Counts({ run }: { run: RunView }) {
   );
 }
 
-/** What followed the clicks: what was read, and what the site counts itself. */
+/** The outcomes of the clicks: how many read the article, and outcomes that the site itself counts. */
 function AfterClick({ of, clicked }: { of: RunView["afterClick"]; clicked: number }) {
   const { title, readers, ofClicks, ...texts } = words.campaign.afterClick;
   const known: Record<string, string> = texts.known;
@@ -94,7 +97,7 @@ function Buttons({ actions }: { actions: NonNullable<RunView["actions"]> }) {
   );
 }
 
-/** How long the notification took from the send to the screen, and whether that was the goal. */
+/** How long the notification took from the send to the screen, and whether that missed the site's goal. */
 function ScreenTime({ times }: { times: NonNullable<RunView["timeToScreen"]> }) {
   const { p50Seconds, p90Seconds, p99Seconds, displayed, goalSeconds } = times;
   const isLate = goalSeconds !== null && p90Seconds > goalSeconds;
@@ -118,7 +121,7 @@ function duration(seconds: number): string {
   return words.campaign.hours({ n: Math.round(seconds / 3_600) });
 }
 
-/** What the last notifications of this site had at this age. */
+/** The figures that the last notifications of this site had at this age. */
 function Usual({ usual: { hours, displayed, clicked } }: { usual: NonNullable<SendFacts["usual"]> }) {
   const age = hours < 48 ? words.campaign.hours({ n: hours }) : words.campaign.days({ n: Math.round(hours / 24) });
   return (

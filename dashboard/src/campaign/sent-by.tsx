@@ -2,7 +2,7 @@ import type { SendFacts } from "../api/calls.ts";
 import { whoDid } from "../components/who.ts";
 import { words } from "../words/words.ts";
 
-/** Who sent a campaign; of one that the scheduler sent, who gave it its time. */
+/** The person who sent a campaign. If the scheduler sent it, the person who scheduled it. */
 export function SentBy({ facts: { sentBy, scheduledBy } }: { facts: SendFacts }) {
   if (sentBy === null) return null;
   const nameOf = (by: NonNullable<SendFacts["sentBy"]>) => <bdi>{whoDid(by, "within")}</bdi>;

@@ -16,10 +16,10 @@ import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** After that the service refuses an update. */
+/** How long a notification can be updated. Later, the service refuses an update. */
 const updatableMs = 7 * 86_400_000;
 
-/** The updates of a notification that was sent, and for editors the form for the next one. */
+/** The updates of a notification that was sent. Editors also get the form for the next update. */
 export function UpdatesPanel({ campaign }: { campaign: CampaignView }) {
   const { tenantId, canEdit, site } = useCurrentSite();
   const { campaignId } = campaign;
@@ -32,7 +32,7 @@ export function UpdatesPanel({ campaign }: { campaign: CampaignView }) {
   const sent = query.data ?? [];
   const canUpdate = canEdit && Date.now() - Date.parse(campaign.updatedAt) < updatableMs;
   if (query.data === undefined || first === undefined || (!canUpdate && sent.length === 0)) return null;
-  // An update carries more than its text, which the service would refuse in the next one.
+  // Only the text is taken over: an update has further fields, which the service would refuse in the next update.
   const { title, body } = sent[0] ?? first;
   return (
     <Paper component="section" aria-label={words.campaign.updates}>
@@ -57,7 +57,7 @@ export function UpdatesPanel({ campaign }: { campaign: CampaignView }) {
   );
 }
 
-/** What became of an update, where it did not go out; while it can be undone, the button for that. */
+/** The state of an update that did not go out. While it can still be undone, the button that undoes it. */
 function UpdateState({ update: { status, startsInMs, runId, campaignId } }: { update: UpdateView }) {
   const { tenantId, canEdit } = useCurrentSite();
   const queries = useQueryClient();
@@ -82,7 +82,10 @@ function UpdateState({ update: { status, startsInMs, runId, campaignId } }: { up
   );
 }
 
-/** The text of the notification, after a headline test the chosen one; undefined until that is known. */
+/**
+ * Returns the text of the notification, or undefined until it is known. After a headline test, it is the chosen
+ * variant's.
+ */
 function useChosenText(campaign: CampaignView): Pick<CampaignView, "title" | "body"> | undefined {
   const { tenantId } = useCurrentSite();
   const { runId, variants } = campaign;

@@ -2,13 +2,13 @@ import { useQuery } from "@tanstack/react-query";
 import { type ApprovalRequest, approvalRequest, type CampaignView } from "../api/calls.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 
-/** Returns the open approval request of a campaign; null: there is none, or it is not known yet. */
+/** Returns the open approval request of a campaign. Null if there is none, or it is not known yet. */
 export function useApprovalRequest({ campaignId }: CampaignView): ApprovalRequest | null {
   const { tenantId } = useCurrentSite();
   const query = useQuery({
     queryKey: ["approval-request", campaignId],
     queryFn: () => approvalRequest(tenantId, campaignId),
-    // That it expires is no change which the service tells.
+    // The service sends no event when the request expires, so the page reads it again then.
     refetchInterval: ({ state }) => msUntil(state.data?.request?.expiresAt),
   });
   return query.data?.request ?? null;

@@ -11,10 +11,10 @@ import {
 } from "../api/calls.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 
-/** How long after its end a run is polled for receipts. */
+/** How long a run is polled for receipts after its end. */
 const pollReceiptsForMs = 24 * 60 * 60 * 1_000;
 
-/** Whether to poll a run for receipts: only after its end, because an open run is updated by events. */
+/** Returns whether to poll a run for receipts: only after its end, because events update an open run. */
 function mayGetReceipts(run: RunView | undefined): boolean {
   if (run === undefined || run.finishedAt === null) return false;
   return Date.now() - Date.parse(run.finishedAt) < pollReceiptsForMs;
@@ -22,7 +22,7 @@ function mayGetReceipts(run: RunView | undefined): boolean {
 
 /**
  * Returns a run, updated by server-sent events until it is finished. The browser reconnects by itself when the
- * connection breaks or the service ends it. `isLost`: true while it cannot connect.
+ * connection breaks or the service ends it. `isLost`: true while the browser cannot connect.
  */
 export function useLiveRun(runId: string) {
   const { tenantId } = useCurrentSite();
@@ -49,7 +49,7 @@ export function useLiveRun(runId: string) {
     events.addEventListener("error", () => {
       clearTimeout(timer);
       timer = setTimeout(() => setLost(true), 3_000);
-      // After an error answer the browser does not reconnect; the query gets the error.
+      // After an error answer the browser does not reconnect, so the query reads the run and gets the error.
       if (events.readyState === EventSource.CLOSED) void queries.invalidateQueries({ queryKey: key });
     });
     return () => {
@@ -62,7 +62,9 @@ export function useLiveRun(runId: string) {
   return { run: query.data, error: query.error, isLost };
 }
 
-/** Returns who sent a campaign, and its figures by minute and push service, as often as they may change. */
+/**
+ * Returns who sent a campaign, and its figures by minute and by push service. Reads them again while they can change.
+ */
 export function useSendFacts(campaignId: string, run: RunView | undefined): SendFacts | undefined {
   const { tenantId } = useCurrentSite();
   const isOpen = run !== undefined && run.finishedAt === null;
@@ -83,7 +85,7 @@ const shownStatuses: Record<RunView["status"], CampaignStatus> = {
   failed: "failed",
 };
 
-/** Shows the status of a run at its campaign too, and reads everything again when it ends, however that was learnt. */
+/** Shows the status of a run at its campaign too, and reads everything again when the run ends. */
 function useCampaignOf(run: RunView | undefined): void {
   const queries = useQueryClient();
   const wasOpen = useRef(false);

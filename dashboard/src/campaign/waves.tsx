@@ -8,7 +8,7 @@ import { words } from "../words/words.ts";
 type Wave = NonNullable<RunView["waves"]>[number];
 type Props = { waves: Wave[]; localTime: NonNullable<RunView["localTime"]> };
 
-/** The readers of a run that goes out where each of them is at that hour, by the moments at which it does. */
+/** The waves of a run with local-time delivery: the readers who are notified at the same moment, by that moment. */
 export function Waves({ waves, localTime }: Props) {
   const { timeZone } = useCurrentSite().site;
   const { title, eachGetsIt, nextGetIt, goesOut, clocks, readers, accepted, state } = words.campaign.waves;

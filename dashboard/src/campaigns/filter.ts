@@ -2,7 +2,9 @@ import { textsIn } from "../components/texts-in.ts";
 
 const names = ["search", "status", "topicId", "sender", "from", "to", "sort"] as const;
 
-/** What the list of campaigns is filtered and sorted by. The address has it, so that it can be bookmarked and shared. */
+/**
+ * The filter and order of the list of campaigns. They are in the address, so that they can be bookmarked and shared.
+ */
 export type CampaignFilter = { [Name in (typeof names)[number]]?: string };
 
 /** Reads the filter from the search parameters of an address. */
@@ -13,8 +15,8 @@ const dayOf = (timeZone: string, atMs: number) =>
   new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(atMs);
 
 /**
- * Changes a filter. The order by clicks is that of a year at most: days that it needs and that nobody has chosen are
- * those of the last year.
+ * Returns a changed filter. The order by clicks covers a year at most. If the person has chosen no days, they are set
+ * to the last year.
  */
 export function changeFilter(filter: CampaignFilter, change: CampaignFilter, timeZone: string): CampaignFilter {
   const next = filterIn({ ...filter, ...change });

@@ -6,7 +6,7 @@ type AddressInputProps = Omit<TextInputProps, "value" | "onChange" | "type"> & {
   write: (address: string) => void;
 };
 
-/** A field for an address, which is completed while leaving it and on Enter. */
+/** A field for an address. The address is completed when the field loses the focus, and on Enter. */
 export function AddressInput({ value, write, ...props }: AddressInputProps) {
   const complete = () => {
     const address = completeAddress(value);

@@ -1,6 +1,6 @@
 /**
- * The colours of charts and bars, with a contrast of at least 3 to 1 (WCAG 1.4.11) to what is behind them:
- * test/dashboard/chart-colours.test.ts. On the page they are `--series-NAME`.
+ * The colours of charts and bars. Their contrast to the background is at least 3 to 1 (WCAG 1.4.11), which
+ * test/dashboard/chart-colours.test.ts checks. On the page they are variables, `--series-NAME`.
  */
 export const chartColours = {
   light: {
@@ -27,9 +27,9 @@ export const chartColours = {
 
 export type ChartColour = keyof (typeof chartColours)["light"];
 
-/** The colour of a series, of whichever scheme the page has. */
+/** Returns the colour of a series, in the colour scheme of the page. */
 export const seriesColour = (name: ChartColour) => `var(--series-${name})`;
 
-/** The colours of a scheme as variables of the page. */
+/** Returns the colours of a scheme as variables of the page. */
 export const seriesVariables = (scheme: keyof typeof chartColours): Record<string, string> =>
   Object.fromEntries(Object.entries(chartColours[scheme]).map(([name, colour]) => [`--series-${name}`, colour]));

@@ -4,13 +4,13 @@ import { site } from "../api/calls.ts";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** The classes as pages list them; their type holds them equal to those of the service. */
+/** The classes in the order in which pages list them. The type ensures that they are the classes of the service. */
 export const classNames = Object.keys({ breaking: 0, normal: 0, low: 0 } satisfies Record<
   CampaignClass,
   0
 >) as CampaignClass[];
 
-/** Returns what the site calls a class, else its usual name. */
+/** Returns the site's own name of a class, or else its usual name. */
 export const nameOfClass = (name: CampaignClass, rule: ClassRule | undefined): string =>
   rule?.name ?? words.components.classes[name];
 
@@ -19,7 +19,7 @@ export const classRulesQuery = ({ tenantId, siteId }: CurrentSite) => ({
   queryFn: () => site(tenantId, siteId),
 });
 
-/** The rules of the current site's classes; undefined until they are read. */
+/** Returns the rules of the current site's classes, or undefined until they are read. */
 export function useClassRules(): Record<CampaignClass, ClassRule> | undefined {
   return useQuery(classRulesQuery(useCurrentSite())).data?.classes;
 }

@@ -1,6 +1,6 @@
 import { TextInput } from "@mantine/core";
 
-/** An input for a code of an authenticator app. Browsers and password managers recognize and fill it. */
+/** An input for a code of an authenticator app, which browsers and password managers recognize and fill. */
 export function CodeInput(props: {
   label: string;
   description?: string;

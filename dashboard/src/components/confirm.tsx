@@ -5,9 +5,8 @@ import { words } from "../words/words.ts";
 import { FormError } from "./form-error.tsx";
 
 /**
- * A confirmation dialog for an action that cannot be undone. `action`: the label of its button. `act`: what the button
- * does; the
- * dialog stays open if it fails. `refusal`: the label of the other button, by default "Keep it".
+ * A confirmation dialog for an action that cannot be undone. `action`: the label of its button. `act`: what the
+ * button does. If it fails, the dialog stays open. `refusal`: the label of the other button, by default "Keep it".
  */
 export function Confirm(props: {
   opened: boolean;

@@ -1,7 +1,7 @@
 import { Table } from "@mantine/core";
 import type { ReactNode } from "react";
 
-/** A table of figures whose rows are named by the first column. `key`: of a row whose name is no text. */
+/** A table of figures, with the names of the rows in the first column. `key`: of a row whose name is not a text. */
 export function Figures({
   name,
   heads,

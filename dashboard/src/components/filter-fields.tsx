@@ -1,7 +1,7 @@
 import { NativeSelect, TextInput } from "@mantine/core";
 import { words } from "../words/words.ts";
 
-/** A choice of one of `options`, or of all. One that the address names and nobody knows any more stays chosen. */
+/** A choice of one of `options`, or of all. A value in the address that is no longer an option stays chosen. */
 export function ChoiceField(props: {
   label: string;
   all: string;
@@ -22,7 +22,7 @@ export function ChoiceField(props: {
   );
 }
 
-/** A day to filter by. Empty: any. */
+/** A field for a day to filter by. Empty: any day. */
 export function DayField(props: { label: string; value: string | undefined; onChange: (day: string) => void }) {
   const { label, value = "", onChange } = props;
   return (

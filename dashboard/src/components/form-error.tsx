@@ -4,9 +4,7 @@ import { words } from "../words/words.ts";
 import { Icon } from "./icon.tsx";
 import { Said } from "./said.tsx";
 
-/**
- * The error of a form. Faults of `fields`, the form's own fields, are not repeated here: they are shown beside them.
- */
+/** The error of a form. The faults of `fields` are left out, because the form shows them beside its fields. */
 export function FormError({ error, fields = [] }: { error: unknown; fields?: string[] }) {
   if (error === null || error === undefined) return null;
   const { message, faults } = toApiError(error);

@@ -2,7 +2,7 @@ import { Anchor, Group } from "@mantine/core";
 import { languages, otherLanguages } from "../words/language.ts";
 import { speak } from "../words/speak.ts";
 
-/** The other languages of the dashboard, each in its own name, to change to. */
+/** Links that change to the dashboard's other languages. Each language has its own name for itself. */
 export function LanguageChoice() {
   return (
     <Group justify="center" mt="lg" gap="md">

@@ -4,8 +4,8 @@ import { words } from "../words/words.ts";
 import { SignedOutPage } from "./signed-out-page.tsx";
 
 /**
- * Returns the token of the link that opened this page, or "". It is in the fragment, which servers and logs never
- * see.
+ * Returns the token of the link that opened this page, or "". The token is in the fragment, which servers and logs
+ * never see.
  */
 export function useLinkToken(): string {
   const [token] = useState(() => location.hash.slice(1));

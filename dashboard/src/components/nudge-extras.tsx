@@ -3,8 +3,8 @@ import type { CampaignView } from "../api/calls.ts";
 import { words } from "../words/words.ts";
 
 /**
- * What a notification has beside its text and picture: a CMS can give it buttons that lead elsewhere, and take its
- * sound.
+ * The parts of a notification beside its text and picture, such as buttons and a silent delivery, which a CMS can
+ * set.
  */
 export function NudgeExtras({ campaign: { actions = [], silent, requireInteraction } }: { campaign: CampaignView }) {
   const ways = [silent && words.components.withoutSound, requireInteraction && words.components.staysUntilTheyAct];

@@ -9,7 +9,7 @@ type Counts = Pick<
   "audience" | "pending" | "accepted" | "gone" | "failed" | "expired" | "notSent" | "unknown"
 >;
 
-/** The colours of a run's counts. `pending` is the empty rest of the bar. */
+/** The counts of a run that are segments of the bar, with their colours. `pending` is the empty rest of the bar. */
 export const outcomes = [
   { name: "accepted", color: seriesColour("main") },
   { name: "gone", color: seriesColour("grey") },

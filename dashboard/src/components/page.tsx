@@ -2,8 +2,8 @@ import { Box, Group, Stack, Text, Title } from "@mantine/core";
 import { type ReactNode, useEffect } from "react";
 
 /**
- * A page with its heading. `windowTitle`: the window's title, if it says more than the heading. `actions`: buttons beside the
- * heading.
+ * A page with its heading. `windowTitle`: the title of the window, if it differs from the heading. `actions`: buttons
+ * beside the heading.
  */
 export function Page(props: {
   title: string;

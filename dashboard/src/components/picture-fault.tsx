@@ -1,7 +1,10 @@
 import { Anchor, Text } from "@mantine/core";
 import { words } from "../words/words.ts";
 
-/** Says why a picture is not to be seen, as far as a browser tells its page. Readers' browsers then show none, too. */
+/**
+ * A note that a picture cannot be shown, with the reason as far as the browser tells it. Readers' browsers do not
+ * show it either.
+ */
 export function PictureFault({ url }: { url: string }) {
   const { pictureIsMissing, pictureIsNotHttps, openItsAddress } = words.components;
   const say = url.startsWith("https://") ? pictureIsMissing : pictureIsNotHttps;

@@ -15,7 +15,7 @@ const names: Record<string, string> = {
   },
 };
 
-/** The name of a push service with its browsers; one that is not known is named by its address. */
+/** Returns the name of a push service with its browsers. For an unknown push service, returns its address. */
 export function nameOfPushService(pushService: string): string {
   return names[pushService] ?? pushService;
 }

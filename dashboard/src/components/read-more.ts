@@ -6,8 +6,8 @@ type Pages = {
 };
 
 /**
- * Reads the next page of a list. A live change may reload the list at the same moment, which cancels this read: then reads
- * again.
+ * Reads the next page of a list. If a live change reloads the list at the same moment, that cancels this read, so it
+ * reads again.
  */
 export async function readMore({ data, fetchNextPage }: Pages): Promise<void> {
   const next = await fetchNextPage({ cancelRefetch: false });

@@ -25,7 +25,7 @@ const effects: Record<Effect, { icon: IconName; color: string }> = {
   },
 };
 
-/** The reasons of a decision, each with what it does to it. */
+/** The reasons of a decision, each with its effect. */
 export function Reasons({ reasons }: Pick<Verdict, "reasons">) {
   return (
     <List spacing={6} size="sm" listStyleType="none" styles={{ itemWrapper: { alignItems: "flex-start" } }}>

@@ -3,7 +3,7 @@ import type { CampaignRow } from "../api/calls.ts";
 import { words } from "../words/words.ts";
 import { count, share } from "./numbers.ts";
 
-/** The receipts of a run in one line; nothing if no browser has reported. */
+/** The receipts of a run in one line. Shows nothing if no browser has reported. */
 export function ReceiptSummary({ run }: { run: NonNullable<CampaignRow["run"]> }) {
   const { displayed, clicked, accepted } = run;
   if (displayed === 0 && clicked === 0) return null;

@@ -1,4 +1,4 @@
-/** Makes the browser download a file of the service, as it would by a link. */
+/** Makes the browser download a file of the service, as a link does. */
 export function download(address: string): void {
   const link = document.createElement("a");
   link.href = address;

@@ -6,7 +6,7 @@ export function snippetOf(publicUrl: string, ids: { tenantId: string; siteId: st
   };
 }
 
-/** Returns a web app manifest for a site, and the line of its pages that names it. */
+/** Returns a web app manifest for a site, and the line with which the site's pages name it. */
 export function manifestOf({ name, iconUrl }: { name: string; iconUrl: string | null }) {
   const icons = iconUrl === null ? {} : { icons: [{ src: iconUrl, sizes: "any" }] };
   const manifest = { name, short_name: name.slice(0, 12), start_url: "/", scope: "/", display: "standalone", ...icons };

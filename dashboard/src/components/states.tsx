@@ -5,7 +5,7 @@ import { words } from "../words/words.ts";
 import { Icon, type IconName } from "./icon.tsx";
 import { Said } from "./said.tsx";
 
-/** Shown instead of an empty list: what will appear here, and what to do for it. */
+/** The placeholder of an empty list: what will appear here, and what to do for it. */
 export function EmptyState(props: { icon: IconName; title: string; children: ReactNode; action?: ReactNode }) {
   return (
     <Paper>
@@ -25,7 +25,7 @@ export function EmptyState(props: { icon: IconName; title: string; children: Rea
   );
 }
 
-/** Shown instead of data that could not be loaded: the error, and a button to try again. */
+/** The placeholder of data that could not be loaded: the error, and a button to try again. */
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { message, requestId } = toApiError(error);
   return (
@@ -63,7 +63,7 @@ export function LoadingState({ label = words.components.loading }: { label?: str
   );
 }
 
-/** Renders `children` with the data of a query, or its error, or that it is loading. */
+/** Renders `children` with the data of a query. Shows an error or a loading state until the data is there. */
 export function Loaded<Data>(props: {
   of: { data: Data | undefined; error: unknown; refetch: () => unknown };
   children: (data: Data) => ReactNode;

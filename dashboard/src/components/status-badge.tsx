@@ -12,10 +12,10 @@ const colors: Record<CampaignStatus, string> = {
   failed: "red",
 };
 
-/** The service's own type: where a status is added to it or taken from it, this does not compile. */
+/** The statuses in which a campaign can be sent. The service's type makes the compiler require each of them here. */
 const sendableStates: Record<SendableState, true> = { draft: true, scheduled: true };
 
-/** Whether a campaign of this status can be sent, scheduled and cancelled. */
+/** Returns whether a campaign with this status can be sent, scheduled and cancelled. */
 export function isSendable(status: CampaignStatus): boolean {
   return Object.hasOwn(sendableStates, status);
 }

@@ -1,8 +1,8 @@
 import { useState } from "react";
 
 /**
- * A story's picture from its own host, or nothing: only https, without telling that host the page (Referer), and loaded
- * when it comes into view. One that does not load leaves no trace, and is told to `onBroken`.
+ * A story's picture from its own host, only with https. It does not tell that host the page (Referer), and loads when
+ * it comes into view. A picture that does not load is not shown, and `onBroken` is called with its URL.
  */
 export function StoryPicture(props: { url: string; className: string | undefined; onBroken?: (url: string) => void }) {
   const { url, className, onBroken } = props;

@@ -1,4 +1,4 @@
-/** Returns the texts of these names in the search parameters of an address, without those that are empty. */
+/** Returns the search parameters with these names that are texts. Leaves out empty ones. */
 export function textsIn<Name extends string>(
   names: readonly Name[],
   search: Record<string, unknown>,

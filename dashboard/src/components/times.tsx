@@ -7,8 +7,8 @@ type LocalTime = NonNullable<CampaignView["localTime"]>;
 const yearIn = (timeZone: string, at: Date) => new Intl.DateTimeFormat("en", { timeZone, year: "numeric" }).format(at);
 
 /**
- * Formats a moment in a time zone, such as "Sat 21 Nov, 16:05"; with the year if that is not this one, and with seconds
- * if they matter.
+ * Formats a moment in a time zone, such as "Sat 21 Nov, 16:05". Adds the year if it is not this year, and seconds if
+ * `seconds` is true.
  */
 export function momentIn(timeZone: string, iso: string, { seconds = false } = {}): string {
   const at = new Date(iso);
@@ -25,18 +25,18 @@ export function momentIn(timeZone: string, iso: string, { seconds = false } = {}
   }).format(at);
 }
 
-/** Formats when something goes out: in the site's time zone, or at the time of a day where each reader is. */
+/** Formats when something goes out: a moment in the site's time zone, or a time of day in each reader's. */
 export function goesOutAt(timeZone: string, at: string, localTime: LocalTime | null): string {
   if (localTime === null) return momentIn(timeZone, at);
   return words.components.whereReadersAre({ when: timeOf(localTime) });
 }
 
-/** Formats a time of a day that is in no zone. */
+/** Formats a time of day that belongs to no time zone. */
 export function timeOf({ date, time }: LocalTime): string {
   return momentIn("UTC", `${date}T${time}:00Z`);
 }
 
-/** Formats how long something took, such as "48 s", "3 min 5 s" or "2 h 10 min"; "under a second" below one. */
+/** Formats a duration, such as "48 s", "3 min 5 s" or "2 h 10 min". Below one second, it is "under a second". */
 export function lasted(ms: number): string {
   const s = Math.round(ms / 1_000);
   const { underASecond, seconds, minutes, minutesAndSeconds, hoursAndMinutes } = words.components;
@@ -47,7 +47,7 @@ export function lasted(ms: number): string {
   return hoursAndMinutes({ h: Math.floor(min / 60), min: min % 60 });
 }
 
-/** Formats a day, such as "21 Nov"; with the year if that is not this one. */
+/** Formats a day, such as "21 Nov". Adds the year if it is not this year. */
 export function dayIn(timeZone: string, iso: string): string {
   const at = new Date(iso);
   const isThisYear = yearIn(timeZone, at) === yearIn(timeZone, new Date());
@@ -75,12 +75,15 @@ export function fromNow(iso: string, nowMs = Date.now()): string {
   return words.components.justNow;
 }
 
-/** Formats a future moment relative to now; "within a minute" if it is that close. */
+/** Formats a future moment relative to now. If it is less than a minute away, it is "within a minute". */
 export function until(iso: string): string {
   return Date.parse(iso) - Date.now() < 60_000 ? words.components.withinAMinute : fromNow(iso);
 }
 
-/** When something was sent: relative to now, or the time of a day where each reader is. */
+/**
+ * The moment at which something was sent, relative to now. For local-time delivery, the time of day in each reader's
+ * time zone.
+ */
 export function SentAt({ at, timeZone, localTime }: { at: string; timeZone: string; localTime: LocalTime | null }) {
   return localTime === null ? <Moment at={at} timeZone={timeZone} /> : goesOutAt(timeZone, at, localTime);
 }

@@ -1,8 +1,8 @@
 import { words } from "../words/words.ts";
 
 /**
- * Returns a sentence of the service in the language of the page; one that has no translation as it is. Before the sign-in
- * there is none.
+ * Returns a sentence of the service in the language of the page. A sentence without a translation stays as it is, and
+ * before the sign-in no sentence has one.
  */
 export function translated(sentence: string): string {
   for (const { pattern, translation } of words.said ?? []) {

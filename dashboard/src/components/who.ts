@@ -2,8 +2,8 @@ import type { AuditEventView } from "../api/calls.ts";
 import { words } from "../words/words.ts";
 
 /**
- * The label of an actor: a person's name and address, a key's or feed's name, or what acts without a name. `place`: whether it
- * begins a line, or stands within a sentence.
+ * Returns the label of an actor: a person's name and address, the name of an API key or feed, or the kind of an actor
+ * without a name. `place`: whether the label begins a line or is within a sentence.
  */
 export function whoDid({ kind, name }: AuditEventView["by"], place: "begin" | "within" = "begin"): string {
   if (kind === "user" && name !== null) return name;

@@ -17,12 +17,15 @@ import { SendDialog } from "./send-dialog.tsx";
 import { TestResults } from "./test-results.tsx";
 import { usePlannedDay } from "./use-planned-day.ts";
 
-/** `isKept`: the person saves the draft, and does nothing else with it. The campaigns: that of this site first. */
+/**
+ * Saves a draft and returns its campaigns, that of this site first. `isKept`: the person only saves the draft, to
+ * continue it later.
+ */
 type Save = (draft: Draft, isKept: boolean) => Promise<CampaignView[]>;
 
 /**
- * The buttons of a draft: save, and in a bar that stays in view test, schedule and send. Each saves it first. `children` stand
- * between them.
+ * The buttons of a draft: save, and in a bar that stays in view test, schedule and send. Each button saves the draft
+ * first. `children` are shown between the two.
  */
 export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean; children: ReactNode }) {
   const { draft, save, isScheduled, children } = props;
@@ -37,7 +40,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
   const test = useMutation({
     mutationFn: async () => testCampaignNow(tenantId, (await save(draft, false))[0]!.campaignId),
   });
-  // A button loses the focus while it shows that it loads. When its dialog closes, the focus returns to it.
+  // A button loses the focus while it shows that it is loading. The focus returns to it when its dialog closes.
   const opener = useRef<HTMLElement>(null);
   const close = () => {
     setDialog(null);
@@ -53,7 +56,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
   const isToSeveral = (draft.alsoTo ?? []).length > 0;
   const canSend = !isBlocked && dialog === null && !open.isPending;
   const sendByKey = (event: KeyboardEvent) => {
-    // A key that is held down must not go on into the dialog.
+    // A key that is held down must not press a button of the dialog.
     if (canSend && !event.repeat) ask("send", document.activeElement as HTMLElement | null);
   };
   useHotkeys([["mod+Enter", sendByKey]], []);
@@ -102,7 +105,7 @@ export function Actions(props: { draft: Draft; save: Save; isScheduled: boolean;
   );
 }
 
-/** What went wrong, and what became of the test. It stands in the bar: what was pressed there is in view. */
+/** The error and the result of the test. They are in the bar, so that they are visible beside the pressed button. */
 function Notes({ error, test }: { error: unknown; test: UseMutationResult<TestSend, Error, void> }) {
   return (
     <>
@@ -113,7 +116,7 @@ function Notes({ error, test }: { error: unknown; test: UseMutationResult<TestSe
   );
 }
 
-/** Links to the form for test devices, which links back here. */
+/** A link to the form for test devices, which links back here. */
 function AddTestDevice() {
   const { siteId } = useCurrentSite();
   return (

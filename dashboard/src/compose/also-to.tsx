@@ -6,14 +6,14 @@ import { words } from "../words/words.ts";
 import type { Draft } from "./draft.ts";
 import { useOtherSites, useSizes } from "./other-sites.ts";
 
-/** So many sites are shown at once. Of more sites, a person searches the names. */
+/** The most sites that are shown at once. If there are more, a person searches for names. */
 const shownSites = 12;
-/** With its own: as many as the service takes. */
+/** The most other sites of a draft. Together with its own site, they are as many as the service takes. */
 const mostOthers = 19;
 
 type AlsoToProps = { draft: Draft; write: (change: Partial<Draft>) => void };
 
-/** The other sites of the publisher that a draft goes to. Nothing if the publisher has one site. */
+/** The choice of other sites of the publisher for a draft. Shows nothing if the publisher has only one site. */
 export function AlsoTo({ draft, write }: AlsoToProps) {
   const sites = useOtherSites();
   const { alsoTo = [] } = draft;
@@ -59,7 +59,7 @@ export function AlsoTo({ draft, write }: AlsoToProps) {
 
 const nameOf = ({ name, paused }: Site) => (paused ? words.compose.siteIsPaused({ site: name }) : name);
 
-/** How many people each site reaches, and the address of the story there. */
+/** The audience at each site, and the address of the story there. */
 function Addresses({ draft, write, sites }: AlsoToProps & { sites: Site[] }) {
   const { alsoTo = [], url } = draft;
   const sizes = useSizes(draft);

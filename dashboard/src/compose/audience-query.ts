@@ -3,8 +3,8 @@ import { audience } from "../api/calls.ts";
 import type { CurrentSite } from "../layout/session.tsx";
 
 /**
- * The query of a campaign's audience size, with the gates that would refuse a send of its class. A correction does not
- * reach readers who subscribed after the campaign that it corrects.
+ * Returns the query of a campaign's audience size, with the gates that would refuse a send of its class. A correction
+ * does not reach readers who subscribed after the campaign that it corrects.
  */
 export const audienceQuery = (
   { tenantId, siteId }: Pick<CurrentSite, "tenantId" | "siteId">,

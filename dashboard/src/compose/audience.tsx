@@ -13,11 +13,14 @@ import { SegmentChoice } from "./segment-choice.tsx";
 import { TopicChoice } from "./topic-choice.tsx";
 import { useSubscribers } from "./use-subscribers.ts";
 
-/** The audience of a draft: its topics or what its readers follow, its segment, time to live and urgency. */
+/**
+ * The audience of a draft: its topics or what its readers follow, and its segment. Also its time to live and its
+ * urgency.
+ */
 export function Audience(props: {
   draft: Draft;
   write: (change: Partial<Draft>) => void;
-  /** A scheduled notification stays with its sites. */
+  /** Whether the draft is of a scheduled notification, whose sites cannot change. */
   isScheduled: boolean;
 }) {
   const { draft, write, isScheduled } = props;
@@ -69,7 +72,7 @@ export function Audience(props: {
   );
 }
 
-/** The fields that choose the readers of a draft. A draft has topics or followers, not both, as in the API. */
+/** The fields that choose the readers of a draft. A draft has either topics or followers, as in the API. */
 function Readers({ draft, write }: Pick<Parameters<typeof Audience>[0], "draft" | "write">) {
   const topics = useSubscribers().data?.topics ?? [];
   const { corrects, topicIds, followersOf = "", segment = "" } = draft;
@@ -101,7 +104,7 @@ function Dimmed({ children }: { children: string }) {
 const hourSeconds = 3_600;
 const usualSeconds = [1, 4, 12, 24, 72].map((hours) => hours * hourSeconds);
 
-/** The options for the time to live: the usual ones, and the draft's own if it was created over the API. */
+/** Returns the options for the time to live: the usual ones, and the draft's own if it was created with the API. */
 function lifetimes(current: number) {
   return [...new Set([...usualSeconds, current])]
     .toSorted((a, b) => a - b)

@@ -6,7 +6,7 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { nextAt } from "./zone-time.ts";
 
-/** The hours at which the site's own notifications were clicked most, to choose one, and how sure that is. */
+/** The hours at which readers clicked the site's notifications most, as buttons, and how certain these hours are. */
 export function BestHours({ local, choose }: { local: string; choose: (local: string) => void }) {
   const { tenantId, siteId, site } = useCurrentSite();
   const { data } = useQuery({

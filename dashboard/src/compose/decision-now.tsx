@@ -8,13 +8,16 @@ import { words } from "../words/words.ts";
 import { draftOf } from "./draft.ts";
 import { decidedOn, verdictQuery } from "./verdict-query.ts";
 
-/** The decision on a campaign's story as it is now, with its reasons; none for a correction or one written by hand. */
+/**
+ * The present decision on a campaign's story, with its reasons. Shows nothing for a correction or a campaign in
+ * manual mode.
+ */
 export function DecisionNow({ campaign }: { campaign: CampaignView }) {
   const isChecked = campaign.mode === "url" && campaign.corrects === null;
   const { data } = useQuery({
     ...verdictQuery(useCurrentSite(), isChecked ? decidedOn(draftOf(campaign)) : { url: "" }),
     enabled: isChecked,
-    // The decision that the page has read may be of some time ago.
+    // The page may have read the decision some time ago.
     staleTime: 0,
   });
   if (!isChecked) return null;

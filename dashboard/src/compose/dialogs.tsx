@@ -3,7 +3,7 @@ import { type ComponentProps, lazy, Suspense } from "react";
 const Schedule = lazy(async () => ({ default: (await import("./schedule-dialog.tsx")).ScheduleDialog }));
 const Send = lazy(async () => ({ default: (await import("./send-dialog.tsx")).SendDialog }));
 
-/** The dialog to schedule a campaign, on pages that are shown before its script is there. */
+/** The dialog to schedule a campaign. It loads its script later than the page around it. */
 export function ScheduleDialog(props: ComponentProps<typeof Schedule>) {
   return (
     <Suspense>
@@ -12,7 +12,7 @@ export function ScheduleDialog(props: ComponentProps<typeof Schedule>) {
   );
 }
 
-/** The dialog to send a campaign, on pages that are shown before its script is there. */
+/** The dialog to send a campaign. It loads its script later than the page around it. */
 export function SendDialog(props: ComponentProps<typeof Send>) {
   return (
     <Suspense>

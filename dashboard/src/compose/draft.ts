@@ -4,12 +4,12 @@ import type { CampaignChange, CampaignInput, CampaignView, OtherSite } from "../
 import { words } from "../words/words.ts";
 
 /**
- * The input of the compose page. Without `forceSend`, which is always true here: the editor has seen the decision's
- * reasons.
+ * The input of the compose page. It has no `forceSend`, which is always true here: the editor has seen the reasons of
+ * the decision.
  */
 export type Draft = Omit<CampaignInput, "siteId" | "forceSend"> & { alsoTo?: OtherSite[] | undefined };
 
-/** In code points, as the service counts them; their types hold them equal to its limits. */
+/** The limits in code points, as the service counts them. The types ensure that they equal those of the service. */
 export const maxTitleLength: typeof limits.maxTitleLength = 120;
 export const maxBodyLength: typeof limits.maxBodyLength = 240;
 
@@ -26,7 +26,7 @@ export const emptyDraft: Draft = {
   labels: [],
 };
 
-/** Returns a saved campaign as a draft, with the other campaigns that the same draft has become. */
+/** Returns a saved campaign as a draft. `others`: the campaigns of the same draft at other sites. */
 export function draftOf(campaign: CampaignView, others: CampaignView[] = []): Draft {
   const { corrects, ...rest } = campaign;
   const alsoTo = others.map(({ siteId, url }) => ({ siteId, url: url === campaign.url ? "" : url }));
@@ -37,7 +37,7 @@ export function draftOf(campaign: CampaignView, others: CampaignView[] = []): Dr
   };
 }
 
-/** Returns a draft as it goes to another site: to all readers of the site, or those that its saved campaign names. */
+/** Returns the draft for another site, with that site's address of the story and the readers of its saved campaign. */
 export function draftAt(draft: Draft, { siteId, topicIds, segment, followersOf }: CampaignView): Draft {
   const own = draft.alsoTo?.find((site) => site.siteId === siteId);
   if (own === undefined) return draft;
@@ -76,8 +76,8 @@ export function copyOf(campaign: Omit<CampaignView, "corrects">): Draft {
 }
 
 /**
- * Returns a draft of a duplicate. It keeps its text and is not written from its story, which is not checked again: it
- * would be one that was sent before.
+ * Returns a draft of a duplicate. It keeps its text and does not check its story again, because the check would find
+ * that the story was already sent.
  */
 export function duplicateOf(campaign: CampaignView): Draft {
   const copy = copyOf(campaign);
@@ -90,7 +90,7 @@ export function correctionOf(campaign: CampaignView): Draft {
   return { ...copy, corrects: campaign.campaignId };
 }
 
-/** Returns the length as the service counts it: code points, without surrounding white space. */
+/** Returns the length of a text as the service counts it: in code points, without surrounding white space. */
 export function lengthOf(text: string): number {
   return [...text.normalize("NFC").trim()].length;
 }
@@ -114,7 +114,7 @@ export function isAddress(text: string, mode: Draft["mode"] = "url"): boolean {
   return url !== null && (url.protocol === "https:" || (mode === "manual" && url.protocol === "http:"));
 }
 
-/** Returns the draft as it is saved: without headlines that have no text yet. */
+/** Returns the draft as it is saved: without headlines that have no text. */
 export function inputOf({ variants = [], testMinutes, alsoTo: _, ...draft }: Draft): Omit<Draft, "alsoTo"> {
   const written = variants.filter(
     ({ title, body, imageUrl }) => title?.trim() || body !== undefined || imageUrl !== undefined,
@@ -159,7 +159,7 @@ export function changeTo(draft: Draft, saved: CampaignView): CampaignChange {
 }
 
 /**
- * The state of a draft. `isEdited`: the editor has changed its texts, so that the story's texts do not replace them.
+ * Holds the state of a draft. `isEdited`: the editor has changed its texts, so the story's texts do not replace them.
  */
 export function useDraft({ isEdited: isWritten, ...first }: Draft & { isEdited: boolean }) {
   const [draft, setDraft] = useState<Draft>(first);

@@ -10,7 +10,7 @@ import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import type { SaveState } from "./use-autosave.ts";
 
-/** Whether what is typed is saved: "Saved 2 s ago". */
+/** A note that says whether the typed text is saved, such as "Saved 2 s ago". */
 export function SaveNote({ state }: { state: SaveState }) {
   const nowMs = useEverySecond(state.kind === "saved");
   if (state.kind === "untouched") return null;
@@ -49,7 +49,7 @@ function useEverySecond(isOn: boolean): number {
   return nowMs;
 }
 
-/** Says that the page goes on with what was typed last, and offers to start anew. */
+/** A note that the page continues the text that was typed last, with a button to start a new one. */
 export function GoingOn() {
   const { siteId } = useCurrentSite();
   return (
@@ -73,7 +73,10 @@ export function GoingOn() {
 const nameOf = ({ content: { title, body, url } }: AutosavedDraft) =>
   [title, body, url].map((text) => text.trim()).find((text) => text !== "") ?? words.compose.withoutATitle;
 
-/** The query of the member's drafts. Opening a text reads them again, once, because the text before may be saved by now. */
+/**
+ * Returns the query of the member's drafts. It reads them again when a text is opened, because the previous text may
+ * have been saved meanwhile.
+ */
 export const autosavedDraftsQuery = ({ tenantId, siteId }: CurrentSite) => ({
   queryKey: ["autosaved-drafts", siteId],
   queryFn: () => autosavedDrafts(tenantId, siteId),
@@ -121,7 +124,7 @@ export function OtherDrafts({ autosavedDraftId }: { autosavedDraftId: string }) 
   );
 }
 
-/** A button that deletes a draft, after a question. A campaign that was made of it stays. */
+/** A button that deletes a draft, after a question. A campaign that was made from the draft stays. */
 export function DeleteDraft(props: {
   autosavedDraftId: string;
   name: string;

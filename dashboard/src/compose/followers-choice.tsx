@@ -5,7 +5,10 @@ import { count } from "../components/numbers.ts";
 import { words } from "../words/words.ts";
 import { useFollowedKeys } from "./use-followed-keys.ts";
 
-/** The story, author or series to whose followers a campaign goes; empty: none. Nothing at a site whose readers follow none. */
+/**
+ * The choice of a story, author or series. Only its followers get the campaign. `value` empty: none is chosen. Shows
+ * nothing at a site whose readers follow nothing.
+ */
 export function FollowersChoice({ value, onChange }: { value: string; onChange: (followersOf: string) => void }) {
   const [typed, setTyped] = useState("");
   const [search] = useDebouncedValue(typed === value ? "" : typed, 300);
@@ -30,7 +33,7 @@ export function FollowersChoice({ value, onChange }: { value: string; onChange: 
       searchValue={typed}
       onSearchChange={(text) => {
         setTyped(text);
-        // Else only a pointer could empty it.
+        // Without this, the field could be emptied only with a pointer.
         if (text === "" && value !== "") onChange("");
       }}
       nothingFoundMessage={words.compose.nobodyFollowsIt}

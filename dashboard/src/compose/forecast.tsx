@@ -6,10 +6,13 @@ import { count, share } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** With fewer, what is known comes mostly from other publishers. The service's, which its types hold equal. */
+/**
+ * With fewer notifications, the forecast comes mostly from other publishers. The type ensures that it is the
+ * service's number.
+ */
 const fewNudges: typeof nudgesNeeded = 20;
 
-/** What to expect of a campaign, from the site's own notifications. Nothing while there are too few. */
+/** The expected result of a campaign, from the site's own notifications. Shows nothing if there are too few of them. */
 export function Forecast({ campaign }: { campaign: CampaignView }) {
   const { tenantId } = useCurrentSite();
   const { data } = useQuery({

@@ -19,10 +19,10 @@ import { useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 
 type Dialog = { campaigns: CampaignView[]; onClose: () => void };
 
-/** What becomes of a campaign of the group when the button is pressed. */
+/** A campaign of the group, and what the button does with it: send it, ask a second person, or leave it out. */
 type Row = { campaign: CampaignView; size: AudienceSize; state: "sends" | "asks" | "refused" };
 
-/** Asks whether to send a notification to several sites: each with its readers, and the sum. */
+/** Asks whether to send a notification to several sites. Shows the audience of each site, and the sum. */
 export function GroupQuestion({ campaigns, onClose }: Dialog) {
   const currentSite = useCurrentSite();
   const confirmAbove = useConfirmAbove();
@@ -112,7 +112,10 @@ function Note({ children }: { children: string }) {
   );
 }
 
-/** Begins all sends that are not refused, asks a second person for those that need one, and says which did not begin. */
+/**
+ * Begins all sends that are not refused, and asks a second person for those that need one. Tells which sends did not
+ * begin.
+ */
 function useSendToAll(rows: Row[], onClose: () => void) {
   const { tenantId } = useCurrentSite();
   const { beginGroup } = useUndoWindow();

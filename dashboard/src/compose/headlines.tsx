@@ -4,12 +4,12 @@ import { words } from "../words/words.ts";
 import { Counted } from "./counted.tsx";
 import { type Draft, maxTitleLength } from "./draft.ts";
 
-/** The service's, which its types hold equal. */
+/** The default of the service. The type ensures that both are equal. */
 const defaultTestMinutes: typeof limits.defaultTestMinutes = 30;
 const maxVariants = 3;
 const choices = [10, 20, 30, 60, 120];
 
-/** Further headlines, of which a part of the readers decides. */
+/** The further headlines of a draft. The clicks of a part of the readers decide which one the rest gets. */
 export function Headlines({ draft, write }: { draft: Draft; write: (change: Partial<Draft>) => void }) {
   const { variants = [], testMinutes = defaultTestMinutes } = draft;
   const change = (at: number, title: string) =>

@@ -6,7 +6,7 @@ import { Icon } from "../components/icon.tsx";
 import { isSendable } from "../components/status-badge.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 
-/** Returns what others have done with a campaign since `seen`; undefined if nothing. */
+/** Returns what others have done with a campaign since it was `seen`, or undefined. */
 export function useMeanwhile(seen: CampaignView): string | undefined {
   const { tenantId } = useCurrentSite();
   const { campaignId } = seen;
@@ -18,7 +18,7 @@ export function useMeanwhile(seen: CampaignView): string | undefined {
   return now.updatedAt > seen.updatedAt ? wordsOfMeanwhile("changed") : undefined;
 }
 
-/** Says what others have done meanwhile. */
+/** A note that says what others have done meanwhile. */
 export function Meanwhile({ what }: { what: string }) {
   return (
     <Alert color="yellow" variant="light" role="alert" icon={<Icon name="warning" />} data-testid="meanwhile">

@@ -9,15 +9,15 @@ import { words } from "../words/words.ts";
 import classes from "./newest-stories.module.css";
 import { verdictQuery } from "./verdict-query.ts";
 
-/** The query of the newest stories of the site's feeds. */
+/** Returns the query of the newest stories in the site's feeds. */
 export const newestStoriesQuery = ({ tenantId, siteId }: CurrentSite) => ({
   queryKey: ["newest-stories", siteId],
   queryFn: () => newestStories(tenantId, siteId),
 });
 
 /**
- * The newest stories of the site's feeds, each with its decision, to choose by a click. Nothing where the site has no
- * feed, or its feeds have brought nothing lately.
+ * The newest stories of the site's feeds, each with its decision, to choose by a click. Shows nothing if the site has
+ * no feed, or its feeds have no new stories.
  */
 export function NewestStories({ chosen, choose }: { chosen: string; choose: (url: string) => void }) {
   const { data: stories = [] } = useQuery(newestStoriesQuery(useCurrentSite()));
@@ -44,7 +44,10 @@ export function NewestStories({ chosen, choose }: { chosen: string; choose: (url
   );
 }
 
-/** Asks for the decisions one after the other: each reads a page of the site. What went out is not checked again. */
+/**
+ * Returns the decisions. Asks for them one after another, because each reads a page of the site. Skips stories that
+ * were sent.
+ */
 function useVerdicts(stories: NewestStory[]): (Verdict | undefined)[] {
   const currentSite = useCurrentSite();
   const results = useQueries({
@@ -79,7 +82,7 @@ function Card({ story, verdict, isChosen, onClick }: CardProps) {
   );
 }
 
-/** What became of the story, or else what Pressbell advises. */
+/** The state of the story, or else what Pressbell advises. */
 function State({ story: { status }, verdict }: Pick<CardProps, "story" | "verdict">) {
   const { color, label } = stateOf(status, verdict);
   if (label === "") return null;

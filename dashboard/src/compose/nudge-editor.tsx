@@ -7,8 +7,8 @@ import { type Draft, maxBodyLength, maxTitleLength } from "./draft.ts";
 import { Headlines } from "./headlines.tsx";
 
 /**
- * The fields of the notification, with character counts. `story`: the notification that Pressbell would write from the
- * story.
+ * The fields of the notification, with character counts. `story`: the notification that Pressbell would write from
+ * the story.
  */
 export function NudgeEditor(props: {
   draft: Draft;

@@ -3,7 +3,7 @@ import type { CampaignView } from "../api/calls.ts";
 import { NudgeExtras } from "../components/nudge-extras.tsx";
 import { OtherHeadlines } from "../components/other-headlines.tsx";
 
-/** The texts of a campaign, in the question whether to send it. */
+/** The texts of a campaign, shown in the question whether to send it. */
 export function NudgeToSend({ campaign }: { campaign: CampaignView }) {
   return (
     <Box p="md" bg="var(--page)" style={{ borderRadius: 12 }}>

@@ -7,9 +7,9 @@ import { correctionOf, type Draft, draftOf, duplicateOf, emptyDraft } from "./dr
 import { readUnsaved, type Writer } from "./unsaved.ts";
 
 /**
- * What the compose page starts with. `saved`: the campaigns that it changes, that of this site first; none for a new one.
- * `keptBy`: who has this text as an autosaved draft. `page`: the id under which the page saves. `goesOn`: it is the text
- * that was typed last, not one that was asked for.
+ * What the compose page starts with. `saved`: the campaigns that the page changes, that of this site first. It is
+ * empty for a new campaign. `keptBy`: what has this text as an autosaved draft. `page`: the id under which the page
+ * saves. `goesOn`: the page continues the text that was typed last, because no other text was asked for.
  */
 export type Opened = {
   autosavedDraftId: string;
@@ -33,7 +33,7 @@ type Search = {
   fresh?: string;
 };
 
-/** Finds what to start with. A text that only this browser has comes before what the service has of it. */
+/** Returns what to start with. Prefers a text that only this browser has to the service's version of it. */
 export async function openAutosavedDraft(tenantId: string, writer: Writer, search: Search): Promise<Opened> {
   const unsaved = readUnsaved(writer).map((one) => ({
     ...one,
@@ -49,7 +49,7 @@ export async function openAutosavedDraft(tenantId: string, writer: Writer, searc
   const found = findAutosavedDraft([...unsaved, ...kept], search);
   if (found !== undefined) {
     const opened = await continueAutosavedDraft(tenantId, found, Object.keys(search).length === 0);
-    // A text that was scheduled or sent is finished: the page is free for the next one.
+    // A text that was scheduled or sent is finished, so the page starts with an empty one.
     if (!opened.goesOn || !found.inCampaign || opened.saved[0]?.status === "draft") return opened;
     return fresh(emptyDraft);
   }
@@ -79,18 +79,21 @@ async function continueAutosavedDraft(tenantId: string, autosavedDraft: Found, g
   const { campaignId, inCampaign, ...rest } = autosavedDraft;
   const saved = campaignId === null ? [] : await sendableOf(tenantId, await readCampaign(tenantId, campaignId));
   const [own, ...others] = saved;
-  // What the campaign has whole may have been changed by a colleague since.
+  // If the campaign has the whole text, its own text is used, because a colleague may have changed it since.
   const isWhole = inCampaign && own !== undefined;
   const content = isWhole ? { ...draftOf(own, others), isEdited: true } : autosavedDraft.content;
   return { ...rest, content, saved, inCampaign: isWhole, goesOn };
 }
 
-/** Returns a campaign with the others of its group that can still be sent; none if it was sent itself. */
+/**
+ * Returns a campaign, followed by the other campaigns of its group that can still be sent. Empty if the campaign
+ * itself cannot be sent.
+ */
 async function sendableOf(tenantId: string, campaign: CampaignView): Promise<CampaignView[]> {
   if (!isSendable(campaign.status)) return [];
   if (campaign.groupId === null) return [campaign];
   const { campaigns } = await campaignGroup(tenantId, campaign.groupId).catch((error: unknown) => {
-    // A member of single sites may not see the others.
+    // A member with roles on single sites may not see the other campaigns.
     if (error instanceof ApiError && error.status === 404) return { campaigns: [] };
     throw error;
   });

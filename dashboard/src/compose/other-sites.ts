@@ -10,7 +10,7 @@ export const sitesQuery = ({ tenantId }: CurrentSite) => ({
   queryFn: () => sites(tenantId),
 });
 
-/** Returns the other sites of the publisher on which the member may send; none until they are read. */
+/** Returns the other sites of the publisher on which the member may send. Empty until they are read. */
 export function useOtherSites(): Site[] {
   const currentSite = useCurrentSite();
   const roles = useSitesOfPublisher();
@@ -22,7 +22,10 @@ export function useOtherSites(): Site[] {
 /** The audience of a notification at a site. `size`: undefined while it is counted. */
 export type SizeAtSite = { siteId: string; size: AudienceSize | undefined };
 
-/** Returns a draft's audience at each of its sites, this site first. At the others it goes to all readers. */
+/**
+ * Returns a draft's audience at each of its sites, this site first. At the other sites, the draft goes to all
+ * readers.
+ */
 export function useSizes(draft: Draft): SizeAtSite[] {
   const currentSite = useCurrentSite();
   const others = (draft.alsoTo ?? []).map(({ siteId }) => ({ siteId, topicIds: [], class: draft.class }));
@@ -36,7 +39,7 @@ export function useSizes(draft: Draft): SizeAtSite[] {
   return wanted.map(({ siteId }, i) => ({ siteId, size: found[i]?.data }));
 }
 
-/** Adds up the audiences of several sites; undefined while one of them is counted. */
+/** Returns the sum of several audiences, or undefined while one of them is counted. */
 export function sumOf(of: (AudienceSize | undefined)[]): { audience: number; exact: boolean } | undefined {
   const known = of.filter((size) => size !== undefined);
   if (known.length < of.length) return undefined;
@@ -46,11 +49,11 @@ export function sumOf(of: (AudienceSize | undefined)[]): { audience: number; exa
   };
 }
 
-/** Whether the sends of a site are paused, by the gates that are shut for it. */
+/** Returns whether the sends of a site are paused, by the gates that are shut. */
 export const isPaused = (size: AudienceSize | undefined): boolean =>
   size?.shut.some(({ code }) => code === "send_paused") ?? false;
 
-/** Returns the name of a site of the publisher, by its id. */
+/** Returns a function that returns the name of a site of the publisher, by its id. */
 export function useNamesOfSites(): (siteId: string) => string {
   const sites = useSitesOfPublisher();
   return (siteId) => sites.find((site) => site.siteId === siteId)?.name ?? words.components.removedSite;

@@ -8,8 +8,8 @@ import classes from "./previews.module.css";
 type Nudge = { title: string; body: string; imageUrl: string };
 
 /**
- * Roughly what each system shows of a collapsed notification. Lines and widths are from documentation, not measured on
- * devices. iOS and Firefox show no picture.
+ * What each system roughly shows of a collapsed notification. The lines and widths are from documentation, not from
+ * measurements on devices. iOS and Firefox show no picture.
  */
 const systems = {
   windows: { name: "Windows", app: "Google Chrome", titleLines: 2, bodyLines: 3, picture: "hero" },

@@ -18,8 +18,8 @@ import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-p
 import { localIn, momentAt, suggestedTimes, type ZoneTime } from "./zone-time.ts";
 
 /**
- * Asks for the time of a scheduled send, in the time zone of the site. `day` (YYYY-MM-DD): the day that the dialog
- * proposes; absent: the planned day, or today. `staysHere`: whether the page stays; else the campaign's page opens.
+ * Asks for the time of a scheduled send, in the time zone of the site. `day` (YYYY-MM-DD): the proposed day. Absent:
+ * the day already planned, or today. `staysHere`: whether the page stays open. If not, the campaign's page opens.
  */
 export function ScheduleDialog(props: {
   campaign: CampaignView | null;
@@ -39,10 +39,10 @@ const hourMs = 3_600_000;
 
 type TimeProps = { campaign: CampaignView; day: string | undefined; staysHere: boolean; onClose: () => void };
 
-/** When a newsroom begins a day that it plans. */
+/** The proposed time on a day without a planned time. */
 const morning = "08:00";
 
-/** The time with which the dialog begins, as the value of a datetime-local field. */
+/** Returns the time that the dialog proposes, as the value of a datetime-local field. */
 function firstTime(campaign: CampaignView, timeZone: string, day: string | undefined): string {
   const inAnHour = localIn(timeZone, Math.ceil((Date.now() + hourMs) / hourMs) * hourMs);
   const planned = plannedOf(campaign, timeZone);
@@ -59,7 +59,7 @@ function Time({ campaign, day, staysHere, onClose }: TimeProps) {
   const schedule = useSchedule({ campaign, staysHere, onClose });
   const ask = useAskToSend(campaign, onClose);
   const size = useQuery(audienceQuery(useCurrentSite(), campaign));
-  // The service knows what else goes out within an hour of the chosen time.
+  // Only the service knows what else goes out within an hour of the chosen time.
   const isRefused = schedule.error !== null && toApiError(schedule.error).code === "confirmation_required";
   const isLarge = wantsSecondPerson(useConfirmAbove(), size.data?.proven) || isRefused;
   const work = isLarge ? ask : schedule;
@@ -138,7 +138,8 @@ function Time({ campaign, day, staysHere, onClose }: TimeProps) {
 }
 
 /**
- * The time for which a campaign is scheduled, as the value of a datetime-local field; undefined for one that is not.
+ * Returns the time for which a campaign is scheduled, as the value of a datetime-local field. Undefined if it is not
+ * scheduled.
  */
 function plannedOf({ scheduledAt, localTime }: CampaignView, timeZone: string): string | undefined {
   if (localTime !== null) return `${localTime.date}T${localTime.time}`;
@@ -150,7 +151,7 @@ function atLocalTime(local: string): Schedule {
   return { localTime: { date: date!, time: time! } };
 }
 
-/** Says a moment by the clocks of the site, and by those of this computer where they differ. */
+/** Shows a moment in the time zone of the site. Adds that of this computer if the two differ. */
 function TwoClocks({ moment: { iso, isTwice } }: { moment: { iso: string; isTwice: boolean } }) {
   const { site } = useCurrentSite();
   const own = Intl.DateTimeFormat().resolvedOptions().timeZone;
@@ -162,11 +163,11 @@ function TwoClocks({ moment: { iso, isTwice } }: { moment: { iso: string; isTwic
   return isTwice ? `${said} ${words.compose.hourComesTwice}` : said;
 }
 
-/** The clocks on earth are at most so far ahead of UTC and behind it. */
+/** The furthest that clocks are ahead of UTC and behind it. */
 const aheadMs = 14 * hourMs;
 const behindMs = 12 * hourMs;
 
-/** Says by the clocks of the site when it is a time of a day for the first readers on earth, here, and for the last. */
+/** Shows in the site's time zone when a local time comes for the first readers on earth, here, and for the last. */
 function AllClocks({ local, here }: { local: string; here: string }) {
   const { site } = useCurrentSite();
   const shown = Date.parse(`${local}Z`);
@@ -179,7 +180,10 @@ function AllClocks({ local, here }: { local: string; here: string }) {
   });
 }
 
-/** The moment at the site of a time that has not passed everywhere. An hour that it skips is an hour later. */
+/**
+ * Returns the moment at the site of a local time that has not passed everywhere on earth. If the site's clocks skip
+ * the time, the moment is an hour later.
+ */
 function nowhereOver(local: string, timeZone: string): ZoneTime {
   const shown = Date.parse(`${local}Z`);
   if (Number.isNaN(shown)) return momentAt(local, timeZone);
@@ -188,7 +192,7 @@ function nowhereOver(local: string, timeZone: string): ZoneTime {
   return "iso" in here ? here : momentAt(new Date(shown + hourMs).toISOString().slice(0, 16), timeZone);
 }
 
-/** A time that has passed is refused while it is typed. */
+/** Returns the moment, or a fault if it has passed, so that the form refuses it at once. */
 function futureOf(moment: ZoneTime): ZoneTime {
   if ("fault" in moment || Date.parse(moment.iso) > Date.now()) return moment;
   return { fault: words.compose.timeHasPassed };

@@ -4,16 +4,19 @@ import { words } from "../words/words.ts";
 import { useSegments } from "./use-segments.ts";
 
 type SegmentChoiceProps = {
-  /** The id of a segment; empty: none. */
+  /** The id of a segment. Empty: none. */
   value: string;
-  /** What it is without a segment. */
+  /** The label of the choice without a segment. */
   none: string;
   onChange: (segment: string) => void;
   disabled?: boolean;
   error?: ReactNode;
 };
 
-/** The segments of the site; a retired one only where it is chosen. Nothing at a site without any. */
+/**
+ * The choice of a segment of the site. A retired one is listed only if it is chosen. Shows nothing at a site without
+ * segments.
+ */
 export function SegmentChoice({ value, none, onChange, disabled = false, error }: SegmentChoiceProps) {
   const found = useSegments().data?.data ?? [];
   const shown = found.filter(({ isRetired, segmentId }) => !isRetired || segmentId === value);

@@ -13,8 +13,9 @@ import { useSubscribers } from "./use-subscribers.ts";
 const isApple = /Mac|iPhone|iPad/.test(navigator.platform);
 
 /**
- * Stays in view: what would go out, to how many, to which topics, followers and segment, and the buttons that send it.
- * `missing`: why it cannot be sent yet. `notes`: what was said to the last press of a button.
+ * A bar that stays in view. Shows what would be sent, to how many readers, and to which topics, followers and
+ * segment, with the buttons that send it. `missing`: why it cannot be sent yet. `notes`: the result of the last
+ * button press.
  */
 export function SendBar(props: { draft: Draft; missing: string | null; notes: ReactNode; children: ReactNode }) {
   const { draft, missing, notes, children } = props;
@@ -37,7 +38,7 @@ export function SendBar(props: { draft: Draft; missing: string | null; notes: Re
   );
 }
 
-/** Sends now, as its keys do. */
+/** The button that sends now. It shows its keyboard shortcut. */
 export function SendButton(
   props: Pick<ButtonProps, "disabled" | "loading"> & { onClick: MouseEventHandler<HTMLButtonElement> },
 ) {

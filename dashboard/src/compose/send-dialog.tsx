@@ -20,7 +20,10 @@ import { ShutGates } from "./shut-gates.tsx";
 import { useAskToSend, useConfirmAbove, wantsSecondPerson } from "./use-second-person.ts";
 import { useSegment } from "./use-segments.ts";
 
-/** The confirmation of a live send, at one site or several. It shows the number of people. No campaigns: it is closed. */
+/**
+ * The confirmation of a live send at one or several sites, with the number of people. Closed if there are no
+ * campaigns.
+ */
 export function SendDialog({ campaigns, onClose }: { campaigns: CampaignView[]; onClose: () => void }) {
   const [campaign, ...others] = campaigns;
   return (
@@ -43,7 +46,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   const ask = useAskToSend(campaign, onClose);
   const segment = useSegment(campaign.segment)?.name;
   const meanwhile = useMeanwhile(campaign);
-  // What refuses the send says so here, before the ten seconds.
+  // A refusal of the send appears here, before the ten seconds in which it can be undone.
   const send = useMutation({
     mutationFn: () => begin(campaign.campaignId, { updatedAt: campaign.updatedAt }),
     onSuccess: onClose,
@@ -101,7 +104,7 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
   );
 }
 
-/** Its audience, as a sentence. `segment`: the name of its segment; undefined without one. */
+/** Returns the campaign's audience as a sentence. `segment`: the name of its segment, or undefined. */
 function sayAudience(
   { topicIds, followersOf }: CampaignView,
   segment: string | undefined,
@@ -116,7 +119,7 @@ function sayAudience(
   return conditions.length === 0 ? itGoesTo(of) : itGoesToThose({ ...of, who: listed(conditions) });
 }
 
-/** Parts of a sentence, joined by the language's "and". */
+/** Returns the parts as a list, joined with the language's "and". */
 function listed(parts: ReactNode[]): ReactNode {
   const joined = new Intl.ListFormat(language).formatToParts(Object.keys(parts));
   return joined.map(({ type, value }) => (

@@ -5,7 +5,10 @@ import { words } from "../words/words.ts";
 
 type ShutGate = AudienceSize["shut"][number];
 
-/** Why nothing can be sent now: a pause, the agreement, the plan. Nothing while all gates are open. */
+/**
+ * The reasons why nothing can be sent now: a pause, the agreement or the plan. Shows nothing while all gates are
+ * open.
+ */
 export function ShutGates({ shut }: { shut: ShutGate[] }) {
   if (shut.length === 0) return null;
   return (

@@ -17,7 +17,7 @@ export function Story(props: {
   verdict: UseQueryResult<Verdict>;
   /** Reads the page of the story again. */
   readAgain: () => void;
-  /** A scheduled notification stays with its story. */
+  /** Whether the draft is of a scheduled notification, whose story cannot change. */
   isScheduled: boolean;
 }) {
   const { draft, write, verdict, readAgain, isScheduled } = props;

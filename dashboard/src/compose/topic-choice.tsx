@@ -3,10 +3,10 @@ import type { Subscribers } from "../api/calls.ts";
 import { count } from "../components/numbers.ts";
 import { words } from "../words/words.ts";
 
-/** So many topics are shown at once. Of more topics, a person searches the names. */
+/** The most topics that are shown at once. If there are more, a person searches for names. */
 export const shownTopics = 12;
 
-/** The topics of a campaign. Without any, it goes to everybody. */
+/** The choice of a campaign's topics. Without a topic, it goes to everybody. */
 export function TopicChoice(props: {
   topics: Subscribers["topics"];
   value: string[];

@@ -1,27 +1,30 @@
 import type { AutosavedDraftContent } from "../api/autosaved-draft-calls.ts";
 
-/** What was typed in this browser and is not saved at the service yet. `revision`: the last that the page knew. */
+/**
+ * A text that was typed in this browser and is not yet saved at the service. `revision`: the last one that the page
+ * knew.
+ */
 export type Unsaved = {
   autosavedDraftId: string;
   campaignId: string | null;
   content: AutosavedDraftContent;
   revision: number;
-  /** The id of the page: one that is loaded again is the same. */
+  /** The id of the page, which stays the same when the page is loaded again. */
   page: string;
   savedAt: string;
 };
 
-/** Whose text it is: on a shared computer no one else gets it. */
+/** The owner of a text. On a shared computer, nobody else gets the text. */
 export type Writer = { userId: string; siteId: string };
 
 const prefixOf = ({ userId, siteId }: Writer) => `pressbell.unsaved ${userId} ${siteId} `;
 
-/** Keeps a text in this browser until `forgetUnsaved`. Without storage (full or forbidden) it does nothing. */
+/** Keeps a text in this browser until `forgetUnsaved`. Does nothing if the storage is full or forbidden. */
 export function keepUnsaved(writer: Writer, unsaved: Unsaved): void {
   try {
     localStorage.setItem(prefixOf(writer) + unsaved.autosavedDraftId, JSON.stringify(unsaved));
   } catch {
-    // The service gets it within a second anyway.
+    // The service gets the text within a second anyway.
   }
 }
 
@@ -33,7 +36,7 @@ export function forgetUnsaved(writer: Writer, autosavedDraftId: string): void {
   }
 }
 
-/** Returns what is kept of a person at a site. An entry that cannot be read is left out. */
+/** Returns the texts that are kept of a person at a site. Leaves out an entry that cannot be read. */
 export function readUnsaved(writer: Writer): Unsaved[] {
   try {
     const keys = Object.keys(localStorage).filter((key) => key.startsWith(prefixOf(writer)));

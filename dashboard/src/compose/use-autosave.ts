@@ -10,8 +10,8 @@ const pauseMs = 700;
 const retryMs = 4_000;
 
 /**
- * `saved`: the service has what is on the page, since `atMs`. `waiting`: it will soon. `failed`: only this browser has
- * it; `isTooLong`: the service does not take it as it is.
+ * `saved`: the service has the text of the page, since `atMs`. `waiting`: the service will have it soon. `failed`:
+ * only this browser has it. `isTooLong`: the service refuses the text as it is.
  */
 export type SaveState =
   | { kind: "untouched" | "waiting" }
@@ -20,13 +20,13 @@ export type SaveState =
 
 export type Autosave = {
   state: SaveState;
-  /** Tells that a campaign was saved with this content. `isKept`: because the person saved the draft. */
+  /** Records that a campaign was saved with this content. `isKept`: the person saved the draft to continue it later. */
   link(campaignId: string, content: AutosavedDraftContent, isKept: boolean): void;
-  /** Ends the saves, because the autosaved draft was deleted. */
+  /** Ends the autosave, because the autosaved draft was deleted. */
   end(): void;
 };
 
-/** The person who types, and where. */
+/** Returns the person who types, and the site. */
 export function useWriter(): Writer {
   const { siteId } = useCurrentSite();
   const userId = useStart().data?.user?.userId ?? "";
@@ -34,9 +34,9 @@ export function useWriter(): Writer {
 }
 
 /**
- * Saves what is typed at the service as soon as the typing pauses, when the page is left and when it is closed; until
- * then, and while the service does not answer, this browser keeps it. `onSaved` gets the autosaved draft's id, which
- * changes if another page has saved the autosaved draft meanwhile (`isCopy`).
+ * Saves the typed text at the service when the typing pauses, and when the page is left or closed. Until then, and
+ * while the service does not answer, this browser keeps it. `onSaved` gets the id of the autosaved draft. The id
+ * changes if another page has saved the same draft meanwhile (`isCopy`).
  */
 export function useAutosave(
   opened: Opened,
@@ -114,7 +114,7 @@ export function useAutosave(
   return { state, link, end };
 }
 
-/** Two saves with the same key say the same. */
+/** Returns a key of what a save contains. Two saves with the same key are the same. */
 const keyOf = (text: string, of: { campaignId: string | null; inCampaign: boolean; isKept: boolean }) =>
   `${text} ${of.campaignId} ${of.inCampaign} ${of.isKept}`;
 
@@ -135,10 +135,10 @@ function stateAtStart({ autosavedDraftId, revision, page, saved, inCampaign, isK
     isSaving: false,
     isOver: false,
     hasLeft: false,
-    /** The text of the campaign, if it is known. */
+    /** The text of the campaign, or null if it is not known. */
     inCampaign: inCampaign ? text : null,
     isKept,
-    /** What the service has. An untouched page is not saved. */
+    /** The key of what the service has. An untouched page is not saved. */
     savedKey: keptBy === "browser" ? "" : keyOf(text, { campaignId, inCampaign, isKept }),
     timer: undefined as ReturnType<typeof setTimeout> | undefined,
   };

@@ -10,16 +10,16 @@ import { useFollowedKeys } from "./use-followed-keys.ts";
 import { useSegments } from "./use-segments.ts";
 import { useSubscribers } from "./use-subscribers.ts";
 
-/** The last sends of a site, with its overview. */
+/** Returns the query of a site's overview, which has its last sends. */
 export const overviewQuery = ({ tenantId, siteId }: { tenantId: string; siteId: string }) => ({
   queryKey: ["overview", siteId],
   queryFn: () => overview(tenantId, siteId),
 });
 
-/** Reads what Compose shows of the site, whatever the draft is. */
+/** Reads everything that Compose shows of the site for any draft. */
 export function useSiteAnswers() {
   const currentSite = useCurrentSite();
-  // Nothing waits for it.
+  // Nothing waits for this query.
   useFollowedKeys("");
   return [
     ...[useQuery(newestStoriesQuery(currentSite)), useQuery(overviewQuery(currentSite))],
@@ -28,8 +28,8 @@ export function useSiteAnswers() {
 }
 
 /**
- * Whether all that Compose shows of the site has come, or has failed once. What comes later would push away what a person is
- * about to press.
+ * Returns whether everything that Compose shows of the site has come, or has failed once. Later answers would move
+ * the buttons that a person is about to press.
  */
 export function useFirstAnswers(draft: Parameters<typeof audienceQuery>[1]): boolean {
   const currentSite = useCurrentSite();

@@ -8,7 +8,7 @@ import { type Opened, openAutosavedDraft } from "./open-autosaved-draft.ts";
 import { useWriter } from "./use-autosave.ts";
 
 /**
- * Returns what the compose page starts with; null while it loads. The autosaved draft that it saves comes into the
+ * Returns what the compose page starts with, or null while it loads. Puts the id of the autosaved draft into the
  * address, so that a reload returns to it.
  */
 export function useOpened() {

@@ -6,9 +6,9 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { changeTo, type Draft, draftAt, inputOf } from "./draft.ts";
 
 /**
- * Saves a draft at the service: the first `save` creates its campaign, or one for each site that it goes to. Later ones
- * change them, or replace them if the mode, an URL or the sites have changed. `save` returns the campaigns as saved,
- * which are what would be sent, that of this site first.
+ * Saves a draft at the service. The first `save` creates its campaign, or a campaign for each of its sites. Later
+ * saves change these campaigns. They replace them if the mode, a URL or the sites have changed. `save` returns the
+ * saved campaigns, which are what would be sent, that of this site first.
  */
 export function useSavedCampaign(first: CampaignView[]) {
   const { tenantId, siteId } = useCurrentSite();
@@ -33,9 +33,9 @@ export function useSavedCampaign(first: CampaignView[]) {
   const save = async (draft: Draft): Promise<CampaignView[]> => {
     const isOther = saved.length > 0 && !isOf(draft, siteId, saved);
     let campaigns = saved.length === 0 || isOther ? await create(draft) : saved;
-    // Stored before the change: if the change fails, the next try continues with these campaigns.
+    // They are stored before the change, so that after a failed change the next try continues with these campaigns.
     setSaved(campaigns);
-    // Not before there are others: one that is refused would have replaced them by nothing.
+    // The old campaigns are cancelled only after the new ones exist. If the creation is refused, the old ones stay.
     if (isOther) for (const { campaignId } of saved) await cancelCampaign(tenantId, campaignId);
     for (const campaign of campaigns) {
       const change = changeTo(draftAt(draft, campaign), campaign);
@@ -52,7 +52,10 @@ export function useSavedCampaign(first: CampaignView[]) {
   return { saved, save };
 }
 
-/** Whether a draft can still become these campaigns by changes: same mode and sites, and in url mode the same URLs. */
+/**
+ * Returns whether changes can make these campaigns equal to the draft: the mode and sites are the same, and in url
+ * mode the URLs.
+ */
 function isOf(draft: Draft, siteId: string, saved: CampaignView[]): boolean {
   const sites = [siteId, ...(draft.alsoTo ?? []).map((site) => site.siteId)];
   const isKept = (one: CampaignView) =>

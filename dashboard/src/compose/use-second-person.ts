@@ -6,8 +6,8 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
 /**
- * Returns the audience above which a send needs a second person: null for never, undefined while it is loading. If it
- * cannot be read, the result is null, and the service refuses the send if needed.
+ * Returns the audience above which a send needs a second person. Null: never. Undefined: it is loading. If it cannot
+ * be read, it is null, and the service refuses the send if necessary.
  */
 export function useConfirmAbove(): number | null | undefined {
   const { tenantId, siteId } = useCurrentSite();
@@ -15,12 +15,18 @@ export function useConfirmAbove(): number | null | undefined {
   return query.isError ? null : query.data?.confirmAbove;
 }
 
-/** Whether a send needs a second person. `alone`: of an audience's size. The service checks it again. */
+/**
+ * Returns whether a send needs a second person. `alone`: the audience size that counts for this. The service checks
+ * it again.
+ */
 export function wantsSecondPerson(confirmAbove: number | null | undefined, alone: number | undefined): boolean {
   return confirmAbove != null && alone !== undefined && alone > confirmAbove;
 }
 
-/** Creates an approval request, for now or for a scheduled time, then opens the campaign's page, which shows it. */
+/**
+ * Creates an approval request for a send, now or at a scheduled time. Then opens the page of the campaign, which
+ * shows the request.
+ */
 export function useAskToSend({ campaignId }: CampaignView, onDone: () => void) {
   const { tenantId, siteId } = useCurrentSite();
   const navigate = useNavigate();

@@ -8,7 +8,7 @@ export function useSegments() {
   return useQuery({ queryKey: ["segments", siteId], queryFn: () => segments(tenantId, siteId) });
 }
 
-/** The segment of a draft or a campaign; undefined for none, and before it is known. */
+/** Returns a segment by its id. Undefined if there is no id, or the segment is not known yet. */
 export function useSegment(segmentId: string | null | undefined): Segment | undefined {
   const { data } = useSegments();
   return data?.data.find((segment) => segment.segmentId === segmentId);

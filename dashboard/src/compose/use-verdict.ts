@@ -5,8 +5,8 @@ import { type Draft, isAddress, whatIsMissing } from "./draft.ts";
 import { type DecidedOn, decidedOn, verdictQuery } from "./verdict-query.ts";
 
 /**
- * Queries the story of a draft as soon as its URL is complete, and the decision that a campaign of the draft gets: with the
- * texts and the audience of the draft once the editor pauses. Nothing for a correction: its story has gone out.
+ * Queries the story of a draft as soon as its URL is complete. Once the editor pauses, queries the decision with the
+ * texts and the audience of the draft. Asks for nothing for a correction, because its story was already sent.
  */
 export function useVerdict(draft: Draft) {
   const currentSite = useCurrentSite();
@@ -14,7 +14,7 @@ export function useVerdict(draft: Draft) {
   const [url] = useDebouncedValue(draft.url, 350);
   const [settled] = useDebouncedValue(draft, 1_500);
   const isChecked = draft.mode === "url" && draft.corrects === undefined && isAddress(url);
-  // Without the address in its key: a query that is not enabled still returns what another page has read.
+  // If nothing is checked, the key has no address, because a disabled query still returns what another page has read.
   const ofStory = useQuery({ ...verdictQuery(currentSite, { url: isChecked ? url : "" }), enabled: isChecked });
   const own = ofStory.data?.nudge;
   const isWritten = isChecked && own !== undefined && settled.url === url && whatIsMissing(settled) === null;

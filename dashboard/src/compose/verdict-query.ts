@@ -4,11 +4,14 @@ import type { Draft } from "./draft.ts";
 
 const texts = ["title", "body", "imageUrl"] as const;
 
-/** What a decision depends on. A text that is absent is the story's own. */
+/** What a decision depends on. An absent text is that of the story. */
 export type DecidedOn = Pick<Draft, "url"> &
   Partial<Pick<Draft, (typeof texts)[number] | "topicIds" | "segment" | "followersOf" | "class">>;
 
-/** The query of the decision on a story. The page of a story is read for it: the answer is used again for a minute. */
+/**
+ * Returns the query of the decision on a story. The service reads the page of the story for it, so an answer is used
+ * for a minute.
+ */
 export const verdictQuery = ({ tenantId, siteId }: CurrentSite, story: DecidedOn) => ({
   queryKey: ["verdict", siteId, story] as const,
   queryFn: ({ signal }: { signal: AbortSignal }) => preview(tenantId, { ...story, siteId }, signal),

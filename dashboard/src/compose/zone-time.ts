@@ -23,8 +23,8 @@ export type ZoneTime = { iso: string; isTwice: boolean } | { fault: string };
 
 /**
  * Returns the moment of a local time in `timeZone`. `local`: the value of a datetime-local field, "2027-03-28T14:30".
- * A time
- * that occurs twice, when summer time ends, is the first one, with `isTwice`. A time that is skipped is a fault.
+ * If a time occurs twice because summer time ends, returns the first moment with `isTwice`. If the clocks skip a
+ * time, returns a fault.
  */
 export function momentAt(local: string, timeZone: string): ZoneTime {
   const shown = Date.parse(`${local}Z`);
@@ -44,7 +44,10 @@ export function localIn(timeZone: string, ms: number): string {
   return new Date(ms + offsetMs(timeZone, ms)).toISOString().slice(0, 16);
 }
 
-/** The times at which newsrooms often send, for a choice by one click: those after `nowMs`, local in `timeZone`. */
+/**
+ * Returns times at which newsrooms often send, to choose by one click. They are local times in `timeZone` after
+ * `nowMs`.
+ */
 export function suggestedTimes(timeZone: string, nowMs: number): { label: string; local: string }[] {
   const today = localIn(timeZone, nowMs).slice(0, 10);
   const tomorrow = dayAfter(today);
@@ -60,7 +63,7 @@ export function suggestedTimes(timeZone: string, nowMs: number): { label: string
   return times.filter(({ local }) => local > localIn(timeZone, nowMs));
 }
 
-/** The next time at which it is `hour` o'clock in `timeZone` after `nowMs`, local there. */
+/** Returns the next local time after `nowMs` at which it is `hour` o'clock in `timeZone`. */
 export function nextAt(timeZone: string, hour: number, nowMs: number): string {
   const now = localIn(timeZone, nowMs);
   const today = now.slice(0, 10);
@@ -68,7 +71,7 @@ export function nextAt(timeZone: string, hour: number, nowMs: number): string {
   return today + at > now ? today + at : dayAfter(today) + at;
 }
 
-/** By the calendar: a day on which the clocks change has 23 or 25 hours. */
+/** Returns the next day. Counts in UTC, because a day on which the clocks change has 23 or 25 hours. */
 function dayAfter(day: string): string {
   return new Date(Date.parse(day) + dayMs).toISOString().slice(0, 10);
 }

@@ -9,7 +9,7 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { useFeedChange } from "./use-feed-change.ts";
 
-/** The websites other than the site's own to which the items of a feed may lead. Only an owner changes them. */
+/** The other websites to which the items of a feed may lead, beside the site's own. Only an owner changes them. */
 export function AllowedHosts({ feed }: { feed: FeedView }) {
   const { isOwner, site } = useCurrentSite();
   const [text, setText] = useState(feed.allowedHosts.join(", "));

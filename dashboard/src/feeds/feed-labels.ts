@@ -15,7 +15,7 @@ export const itemColors: Record<ItemStatus, string> = {
 
 export const itemStatuses = Object.keys(itemColors) as ItemStatus[];
 
-/** Counts items by status, such as "3 sent, 12 skipped", the most interesting first. */
+/** Returns the counts of items by status, such as "3 sent, 12 skipped", the most interesting status first. */
 export function summarizeItems({ items }: Pick<FeedView, "items">): string {
   const order: ItemStatus[] = ["sent", "suggested", "skipped", "waiting", "new", "asked", "seen"];
   const present = order.filter((status) => items[status] > 0);

@@ -19,14 +19,14 @@ const formats = {
 const nameOf = (format: TriedFormat) => (format === "sitemap" ? words.feeds.newsSitemap : formats[format]);
 
 /**
- * Whether a feed may be added. One that cannot be read now may be readable later, except for a URL that is never
+ * Returns whether a feed may be added. A feed that cannot be read now may be readable later, unless its URL is never
  * fetched.
  */
 export function canBeAdded(tried: TriedFeed): boolean {
   return tried.isFeed || tried.code !== "url_not_allowed";
 }
 
-/** What a poll would read at an address now. Nothing of it is stored. */
+/** What a poll of an address would read now. Nothing of it is stored. */
 export function FeedPreview({ tried }: { tried: TriedFeed }) {
   const { timeZone } = useCurrentSite().site;
   if (!tried.isFeed) {

@@ -9,7 +9,7 @@ import { words } from "../words/words.ts";
 
 export type Rules = Omit<NewFeed, "url" | "suggest">;
 
-/** The service's defaults. */
+/** The defaults of the service. */
 export const defaultRules: Rules = {
   topics: [],
   segment: "",
@@ -19,7 +19,7 @@ export const defaultRules: Rules = {
   dailyLimit: 10,
 };
 
-/** Returns the names of the fields of a form with rules: their faults are shown beside them. */
+/** Returns the names of the fields of a form with rules, which shows their faults beside them. */
 export function fieldsOfRules({ topics }: Rules): string[] {
   const ofTopics = topics.flatMap((_, at) => [`topics/${at}/category`, `topics/${at}/topicId`]);
   return ["hourlyLimit", "dailyLimit", "atLimit", "unmatched", "segment", ...ofTopics];
@@ -27,7 +27,10 @@ export function fieldsOfRules({ topics }: Rules): string[] {
 
 type Part = { rules: Rules; set: (change: Partial<Rules>) => void; error: unknown; disabled?: boolean };
 
-/** The fields for how much of a feed is sent, and to which topics. `categories`: known categories of its items. */
+/**
+ * The fields for how many items of a feed are sent, and to which topics. `categories`: the known categories of its
+ * items.
+ */
 export function FeedRules(props: Part & { categories: string[] }) {
   const { rules, set, error, disabled } = props;
   return (

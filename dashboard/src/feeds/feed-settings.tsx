@@ -15,7 +15,7 @@ import { PollPace } from "./poll-pace.tsx";
 import { useFeedChange } from "./use-feed-change.ts";
 import { useMayForce } from "./use-may-force.ts";
 
-/** The settings of a feed. The switches apply at once; the other fields are saved together. */
+/** The settings of a feed. The switches apply at once. The other fields are saved together. */
 export function FeedSettings({ feed, categories }: { feed: FeedView; categories: string[] }) {
   const { canEdit } = useCurrentSite();
   const { url, topics, segment, unmatched, atLimit, hourlyLimit, dailyLimit } = feed;
@@ -30,7 +30,8 @@ export function FeedSettings({ feed, categories }: { feed: FeedView; categories:
         </Stack>
       </Paper>
       <RulesForm
-        // Only the form starts anew with the rules that a colleague saved: a dialog of another part stays open.
+        // The key resets only this form when a colleague saves other rules, so that a dialog of another part stays
+        // open.
         key={JSON.stringify([url, topics, segment, unmatched, atLimit, hourlyLimit, dailyLimit])}
         feed={feed}
         categories={categories}

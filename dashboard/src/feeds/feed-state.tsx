@@ -39,7 +39,7 @@ function StateBadge({ color, children }: { color: string; children: React.ReactN
   );
 }
 
-/** The last poll of a feed with its result, and the time of the next one. */
+/** The last poll of a feed with its result, and the time of the next poll. */
 export function Polls({ feed: { lastPoll, nextPollAt, push, enabled } }: { feed: FeedView }) {
   const { timeZone } = useCurrentSite().site;
   return (
@@ -67,7 +67,7 @@ function resultOf({ outcome, message, newItems }: NonNullable<FeedView["lastPoll
   );
 }
 
-/** The warnings of a feed, and its question about very many new items. */
+/** The warnings of a feed, and its question about an unusual number of new items. */
 export function FeedAlerts({ feed }: { feed: FeedView }) {
   if (feed.warnings.length === 0 && feed.question === null) return null;
   return (

@@ -136,7 +136,7 @@ function useAdd(url: string) {
 function Save(props: { add: ReturnType<typeof useAdd>; categories: string[]; onEnd: () => void }) {
   const { add, categories, onEnd } = props;
   const [rules, setRules] = useState(defaultRules);
-  // Nobody has seen yet what this feed brings.
+  // A new feed suggests by default, because nobody has seen its items yet.
   const [suggest, setSuggest] = useState(true);
   return (
     <form

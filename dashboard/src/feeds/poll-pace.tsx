@@ -6,7 +6,7 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { useFeedChange } from "./use-feed-change.ts";
 
-/** The longest pause that a feed can ask for. */
+/** The longest pause that a feed can ask for, in seconds. */
 const usual = "21600";
 const paces = [
   {
@@ -35,7 +35,10 @@ const paces = [
   },
 ];
 
-/** How often a feed is read, whatever it asks for. Only an owner changes it. Applies at once. */
+/**
+ * The longest time between two polls of a feed, whatever the feed asks for. Only an owner changes it. Applies at
+ * once.
+ */
 export function PollPace({ feed }: { feed: FeedView }) {
   const { isOwner } = useCurrentSite();
   const change = useFeedChange(feed);
@@ -43,7 +46,7 @@ export function PollPace({ feed }: { feed: FeedView }) {
     mutationFn: (value: string) => change({ pollSeconds: Number(value) }),
   });
   const value = String(feed.pollSeconds);
-  // The command line may have set another number.
+  // The command line may have set a number that is not in the list.
   const own = paces.some((pace) => pace.value === value)
     ? []
     : [{ value, label: words.feeds.atLeastEverySeconds({ value }) }];

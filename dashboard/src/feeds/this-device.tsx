@@ -9,7 +9,10 @@ import { words } from "../words/words.ts";
 const isAble = "serviceWorker" in navigator && "PushManager" in window && "Notification" in window;
 const keyOf = (siteId: string) => `pressbell-editor-device-${siteId}`;
 
-/** Lets an editor be told on this device when a feed suggests a story. The device does not become a reader of the site. */
+/**
+ * Lets an editor get a notification on this device when a feed suggests a story. The device does not become a reader
+ * of the site.
+ */
 export function ThisDevice() {
   const { tenantId, siteId } = useCurrentSite();
   const queries = useQueryClient();
@@ -49,13 +52,13 @@ export function ThisDevice() {
   );
 }
 
-/** A worker of its own for each site, because a subscription belongs to the key of one site. */
+/** Subscribes this device. Each site has its own worker, because a subscription belongs to the key of one site. */
 async function subscribe(siteId: string, vapidPublicKey: string): Promise<PushSubscription> {
   if ((await Notification.requestPermission()) !== "granted") throw refused();
   const scope = addressOf(`/sites/${siteId}/`);
   await navigator.serviceWorker.register(addressOf("/editor-worker.js"), { scope });
   const { pushManager } = await navigator.serviceWorker.ready;
-  // One for another key: the site has imported a key pair since.
+  // The old subscription is for another key if the site has imported a key pair since.
   await (await pushManager.getSubscription())?.unsubscribe();
   try {
     return await pushManager.subscribe({ userVisibleOnly: true, applicationServerKey: vapidPublicKey });

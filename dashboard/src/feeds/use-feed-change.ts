@@ -3,7 +3,7 @@ import { changeFeed, type FeedView } from "../api/feed-calls.ts";
 import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 
-/** Returns a function that changes a feed, and then reads again what pages show. */
+/** Returns a function that changes a feed, and then reads again what pages show of it. */
 export function useFeedChange({ feedId }: FeedView) {
   const { tenantId } = useCurrentSite();
   const withRecentSignIn = useRecentSignIn();

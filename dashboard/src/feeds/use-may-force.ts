@@ -2,8 +2,8 @@ import { useConfirmAbove } from "../compose/use-second-person.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 
 /**
- * Whether the user may turn a feed's override on and change a feed that has it: where large sends need a second person,
- * only an owner may. False while that is loading. The service checks it again.
+ * Returns whether the user may turn a feed's override on, and change a feed that has it. If large sends need a second
+ * person, only an owner may. False while this is loading. The service checks it again.
  */
 export function useMayForce(): boolean {
   const { isOwner } = useCurrentSite();

@@ -34,7 +34,7 @@ const marks: Record<"right" | "wrong" | "unchecked", { icon: IconName; color: st
   },
 };
 
-/** Reads the site as a reader's browser would, and says what is right and what to fix. */
+/** Reads the site as a reader's browser does, and shows what is right and what to fix. */
 export function CheckInstallation() {
   const { tenantId, siteId, site } = useCurrentSite();
   const check = useMutation({ mutationFn: () => checkInstallation(tenantId, siteId) });

@@ -1,7 +1,7 @@
 import type { InstallationCheck, InstallationFinding, InstallationProblem } from "../api/installation-calls.ts";
 import { words } from "../words/words.ts";
 
-/** What each check is about, when it is right. */
+/** The sentences for checks that are right. */
 export const rightWords: Record<InstallationCheck, string> = {
   get service() {
     return words.integrations.readersBrowsersReachPressbell;
@@ -26,7 +26,7 @@ export const rightWords: Record<InstallationCheck, string> = {
   },
 };
 
-/** What each check is about, when it is not right or could not be made. */
+/** The name of each check, for one that is not right or could not be made. */
 export const names: Record<InstallationCheck, string> = {
   get service() {
     return words.integrations.pressbellsOwnAddress;
@@ -77,7 +77,7 @@ const unchecked: Record<InstallationCheck, string> = {
 
 type Words = (finding: InstallationFinding) => string;
 
-/** What is wrong and how to fix it, for people who can change the site or ask for it. */
+/** What is wrong and how to fix it, for people who can change the site or ask somebody to. */
 const wrongWords: Record<Exclude<InstallationProblem, "unchecked">, Words> = {
   not_https: ({ about }) => words.integrations.pressbellsAddressDoesNotBegin({ about }),
   status: ({ about, said = "" }) => words.integrations.answersWithTheErrorPublish({ about, said }),

@@ -7,7 +7,7 @@ import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** What a key may do, as its owner reads it. */
+/** The labels of what a key may do. */
 export const scopeLabels: Record<Scope, string> = {
   get preview() {
     return words.integrations.checkStories;
@@ -28,7 +28,7 @@ export const scopeLabels: Record<Scope, string> = {
 
 const allScopes = Object.keys(scopeLabels) as Scope[];
 
-/** How long a new key works, in days; "" is without an end. */
+/** How long a new key works, in days. "": it has no end. */
 const lifetimes = [
   {
     value: "",
@@ -60,7 +60,10 @@ const dayMs = 24 * 60 * 60 * 1_000;
 
 const empty = { name: "", chosen: allScopes, days: "" };
 
-/** The request for a key. With every box ticked it may do everything, also what a later version adds. */
+/**
+ * Returns the request for a key. If every box is ticked, the key may do everything, including what a later version
+ * adds.
+ */
 function requestOf({ name, chosen, days }: typeof empty) {
   const isLimited = chosen.length < allScopes.length;
   const expiresAt = days === "" ? undefined : new Date(Date.now() + Number(days) * dayMs).toISOString();

@@ -15,7 +15,10 @@ import { SideBar } from "./side-bar.tsx";
 import { useSiteChanges } from "./site-changes.ts";
 import { UndoWindows } from "./undo-window.tsx";
 
-/** The layout of all pages for signed-in users. Redirects others to the sign-in page, which leads back afterwards. */
+/**
+ * The layout of all pages for signed-in users. Redirects other users to the sign-in page, which leads back
+ * afterwards.
+ */
 export function AppLayout() {
   const { data, error, refetch } = useStart();
   const { siteId } = useParams({ strict: false });
@@ -139,7 +142,7 @@ export function HomePage() {
   );
 }
 
-/** What the user has to do to work for publishers that ask more of a sign-in than they have shown. */
+/** What the user still has to do for publishers that require more at the sign-in, such as a second factor. */
 function MissingProofs() {
   const { data } = useStart();
   return data?.tenants.map(({ tenantId, name, missing }) => {

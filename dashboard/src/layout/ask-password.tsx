@@ -10,13 +10,13 @@ import { useStart } from "./session.tsx";
 
 export type Asking = { proceed: () => void; cancel: () => void };
 
-/** The dialog that asks for the password again. */
+/** The dialog in which users prove again who they are: by password, passkey or the provider. */
 export function AskPassword({ proceed, cancel }: Asking) {
   const [password, setPassword] = useState("");
   const confirm = useMutation({ mutationFn: () => confirmPassword(password), onSuccess: proceed });
   const byPasskey = useMutation({ mutationFn: confirmWithPasskey, onSuccess: proceed });
   const byProvider = useMutation({ mutationFn: confirmByProvider });
-  // The other tab cannot tell this one when it is done.
+  // The tab of the provider cannot tell this tab when it is done, so this tab asks the service.
   useQuery({
     queryKey: ["recent sign-in"],
     async queryFn() {

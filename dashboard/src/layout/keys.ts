@@ -1,11 +1,14 @@
 import { words } from "../words/words.ts";
 
-/** The name of the key beside K that opens the palette. */
+/** Returns the name of the key that opens the palette together with K. */
 export const commandKey = () => (/Mac|iPhone|iPad/.test(navigator.userAgent) ? "⌘" : `${words.layout.ctrl} `);
 
 const stored = "pressbell-single-keys";
 
-/** Whether keys without a command key are shortcuts. Speech input types them by mistake (WCAG 2.1.4), so they can be off. */
+/**
+ * Returns whether single keys are shortcuts. People can switch them off, because speech input types them by mistake
+ * (WCAG 2.1.4).
+ */
 export function areSingleKeysOn(): boolean {
   return localStorage.getItem(stored) !== "off";
 }

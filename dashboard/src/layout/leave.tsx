@@ -1,7 +1,7 @@
 import { useEffect } from "react";
 import { addressOf } from "../api/client.ts";
 
-/** Opens a page of the dashboard anew, as a link does: those before and after the sign-in are two programs. */
+/** Opens a page of the dashboard by loading it, because the pages before and after the sign-in are two programs. */
 export function openPage(page: string): void {
   location.assign(addressOf(page));
 }

@@ -17,18 +17,18 @@ const wordsShownMs = 8_000;
 
 type BarProps = {
   send: UndoWindow;
-  /** The sends that are shown as this one: of each site of its group. */
+  /** All sends that are shown as this one: those of each site of its group. */
   all: UndoWindow[];
   tenantId: string;
-  /** When `send` was read, by this browser's clock. */
+  /** The time at which `send` was read, by this browser's clock. */
   readAtMs: number;
   isLost: boolean;
-  /** Whether it was confirmed on this page, which then goes on to the run. */
+  /** Whether the send was confirmed on this page, which then opens the run. */
   isFromHere: boolean;
   onDismiss: (undoWindowId: string) => void;
 };
 
-/** One send that can be undone, and how it ended. The sends of a group are one. */
+/** A send that can be undone, or the way in which it ended. The sends of a group are shown as one. */
 export function PendingBar({ send, all, tenantId, readAtMs, isLost, isFromHere, onDismiss }: BarProps) {
   const queries = useQueryClient();
   const isWaiting = send.status === "waiting";
@@ -101,7 +101,7 @@ function wordsOf({ status, audience, audienceExact, refusal }: UndoWindow, sites
   return sites > 1 ? words.layout.sendingAtSitesIn({ ...values, sites }) : words.layout.sendingIn(values);
 }
 
-/** When a send ends: reads everything again, goes to its run, and takes the words away after a while. */
+/** Handles the end of a send: reads everything again, opens its run, and removes the message after a while. */
 function useEnd(send: UndoWindow, isFromHere: boolean, dismiss: () => void): void {
   const navigate = useNavigate();
   const queries = useQueryClient();

@@ -3,7 +3,7 @@ import { ApiError, toApiError } from "../api/client.ts";
 import { words } from "../words/words.ts";
 import type { Asking } from "./ask-password.tsx";
 
-// Seldom needed, so not part of the first page.
+// The dialog is seldom needed, so it is not part of the first page.
 const AskPassword = lazy(async () => ({ default: (await import("./ask-password.tsx")).AskPassword }));
 
 type WithRecentSignIn = <Answer>(act: () => Promise<Answer>) => Promise<Answer>;
@@ -11,8 +11,8 @@ type WithRecentSignIn = <Answer>(act: () => Promise<Answer>) => Promise<Answer>;
 const RecentSignInContext = createContext<WithRecentSignIn | null>(null);
 
 /**
- * Returns a function that runs an action of the service. If it needs a more recent sign-in, the person is asked for
- * their password and the action runs again. Rejects with the action's error, or with `cancelled`.
+ * Returns a function that runs an action of the service. If the action needs a more recent sign-in, asks the person
+ * to prove who they are, and runs the action again. Rejects with the action's error, or with `cancelled`.
  */
 export function useRecentSignIn(): WithRecentSignIn {
   const context = useContext(RecentSignInContext);

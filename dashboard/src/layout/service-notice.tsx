@@ -5,7 +5,7 @@ import { Icon } from "../components/icon.tsx";
 import { words } from "../words/words.ts";
 import { serviceQuery } from "./service-query.ts";
 
-/** Says that the service is away, until it is back; and that this page is older than the service. */
+/** A notice while the service does not answer, and one if this page is older than the service. */
 export function ServiceNotice() {
   const { data: isOld = false, isError: isAway } = useQuery(serviceQuery);
   const queries = useQueryClient();

@@ -3,13 +3,13 @@ import { addressOf } from "../api/client.ts";
 const minuteMs = 60_000;
 const awayMs = 5_000;
 
-/** Whether the service answers, and whether it has another build than this page. Fails while it does not answer. */
+/** Reads whether the service has another build than this page. Fails while the service does not answer. */
 export const serviceQuery = {
   queryKey: ["service"],
   queryFn: isNewer,
   retry: false,
   staleTime: 0,
-  // The page itself has just come.
+  // The page itself has just come from the service, so it is not older.
   initialData: false,
   refetchOnMount: false,
   refetchOnWindowFocus: "always",
@@ -22,6 +22,6 @@ async function isNewer(): Promise<boolean> {
   const script = document.querySelector<HTMLScriptElement>("script[src*='/index-']")?.src ?? "";
   const isPage = html.includes('<div id="root">');
   if (!answer.ok || !isPage) throw new Error("no page");
-  // Its name contains a hash of all code.
+  // The name of the script contains a hash of all code.
   return !html.includes(script.slice(script.lastIndexOf("/") + 1));
 }

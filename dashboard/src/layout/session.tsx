@@ -2,10 +2,13 @@ import { type QueryClient, useQuery } from "@tanstack/react-query";
 import { createContext, useContext } from "react";
 import { type Role, type Start, start } from "../api/calls.ts";
 
-/** The key of changes that end all sessions and bring a new one. */
+/** The key of mutations that end all sessions and begin a new one. */
 export const newSessionKey = ["new-session"];
 
-/** Asked between the old session and the cookie of the new one, the start would say that the user is signed out. */
+/**
+ * Reads the start. Waits for the mutations with `newSessionKey`, because a read before the cookie of the new session
+ * would find the user signed out.
+ */
 export const startQuery = {
   queryKey: ["start"],
   queryFn: async ({ client }: { client: QueryClient }) => {
@@ -40,9 +43,9 @@ type Tenant = Start["tenants"][number];
 export type CurrentSite = {
   tenantId: string;
   tenantName: string;
-  /** On this site. */
+  /** The user's role on this site. */
   role: Role;
-  /** Whether the user has a role for the whole publisher, not for single sites only. */
+  /** Whether the user has a role for the whole publisher, not only for single sites. */
   hasPublisherRole: boolean;
   siteId: string;
   site: Tenant["sites"][number];
@@ -54,20 +57,20 @@ export type CurrentSite = {
 
 export const CurrentSiteContext = createContext<CurrentSite | null>(null);
 
-/** Returns the current site. Throws outside of the pages of a site. */
+/** Returns the current site. Throws outside the pages of a site. */
 export function useCurrentSite(): CurrentSite {
   const currentSite = useContext(CurrentSiteContext);
   if (currentSite === null) throw new Error("useCurrentSite is only for the pages of a site");
   return currentSite;
 }
 
-/** The sites of the current publisher that the user sees, by name, with the role on each. */
+/** Returns the sites of the current publisher that the user sees, by name, with the user's role on each. */
 export function useSitesOfPublisher() {
   const { tenantId } = useCurrentSite();
   return useStart().data?.tenants.find((tenant) => tenant.tenantId === tenantId)?.sites ?? [];
 }
 
-/** Finds a site among those of the user; undefined if the user has no such site. */
+/** Finds a site among the user's sites. Returns undefined if the user has no such site. */
 export function currentSiteOf({ tenants, publicUrl }: Start, siteId: string): CurrentSite | undefined {
   const tenant = tenants.find(({ sites }) => sites.some((site) => site.siteId === siteId));
   if (tenant === undefined) return undefined;

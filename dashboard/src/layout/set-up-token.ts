@@ -1,8 +1,8 @@
 const storageKey = "pressbell-setup";
 
 /**
- * Moves the token of the set-up link, `?setup=TOKEN`, from the address bar to the storage of this tab: an address is
- * copied, bookmarked and kept in the history. Call it before the router reads the address.
+ * Moves the token of the set-up link, `?setup=TOKEN`, from the address bar to the storage of this tab, because
+ * addresses are copied, bookmarked and kept in the history. Call it before the router reads the address.
  */
 export function takeSetUpToken(): void {
   const url = new URL(location.href);
@@ -13,12 +13,12 @@ export function takeSetUpToken(): void {
   history.replaceState(null, "", url);
 }
 
-/** The token of the set-up link that opened this tab, or "". */
+/** Returns the token of the set-up link that opened this tab, or "". */
 export function setUpToken(): string {
   return sessionStorage.getItem(storageKey) ?? "";
 }
 
-/** Forgets the token, which works once. */
+/** Forgets the token, which works only once. */
 export function forgetSetUpToken(): void {
   sessionStorage.removeItem(storageKey);
 }

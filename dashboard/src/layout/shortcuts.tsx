@@ -14,10 +14,10 @@ type Shown = "palette" | "list" | null;
 
 const ShowContext = createContext<(shown: Shown) => void>(() => {});
 
-/** For this long after `g` the next key means a page. */
+/** How long after `g` the next key opens a page. */
 const goForMs = 1_500;
 
-/** Opens the palette and the list of shortcuts by their keys, and pages by `g` and their letter. */
+/** Opens the palette and the list of shortcuts by their keys, and pages by `g` and a letter. */
 export function Shortcuts({ children }: { children: ReactNode }) {
   const [shown, show] = useState<Shown>(null);
   const run = useShortcut(show);
@@ -40,7 +40,7 @@ export function Shortcuts({ children }: { children: ReactNode }) {
   );
 }
 
-/** Returns what does the shortcut of a key, and says whether it was one. */
+/** Returns a function that runs the shortcut of a key. The function returns whether the key has a shortcut. */
 function useShortcut(show: (shown: Shown) => void): (event: KeyboardEvent) => boolean {
   const navigate = useNavigate();
   const currentSite = use(CurrentSiteContext);
@@ -66,14 +66,14 @@ function useShortcut(show: (shown: Shown) => void): (event: KeyboardEvent) => bo
   };
 }
 
-/** Whether a key that is pressed there is part of a text. */
+/** Returns whether a key pressed on this element is input of a text. */
 function isWritten(target: EventTarget | null): boolean {
   return (
     target instanceof HTMLElement && (target.isContentEditable || /^(INPUT|TEXTAREA|SELECT)$/.test(target.tagName))
   );
 }
 
-/** Opens the palette, and shows its key. */
+/** The button that opens the palette and shows its key. */
 export function FindButton() {
   const show = use(ShowContext);
   return (

@@ -10,10 +10,10 @@ import classes from "./side-bar.module.css";
 import { sitePagesOf } from "./site-pages.ts";
 import { SiteSwitch } from "./site-switch.tsx";
 
-/** Menus come after the page: nobody opens one before. */
+/** The menu loads after the page, because nobody opens it before. */
 const UserMenu = lazy(() => import("./user-menu.tsx"));
 
-/** The navigation: brand, site, pages, user. */
+/** The navigation: the brand, the site, its pages and the user. */
 export function SideBar() {
   const currentSite = use(CurrentSiteContext);
   return (

@@ -21,7 +21,7 @@ const settings = [
   "verdict",
 ];
 
-/** The queries that show each kind of change, by the beginning of their keys. */
+/** The queries that each kind of change affects, by the first element of their keys. */
 const queriesOf: Record<ChangeTopic, string[]> = {
   campaigns: [...campaigns, ...runs],
   groups: ["campaign-group"],
@@ -33,17 +33,23 @@ const queriesOf: Record<ChangeTopic, string[]> = {
   members: ["members"],
 };
 
-/** After an error answer, such as that the session has ended, the browser does not try again by itself. */
+/**
+ * The wait before the stream is opened again. The browser does not do it after an error answer, such as an ended
+ * session.
+ */
 const againMs = 10_000;
 
-/** The service replays to a new stream what has changed within 15 s: a stream that opens sooner has missed nothing. */
+/**
+ * A new stream gets the changes of the last 15 s from the service. A stream that opens within this time has missed
+ * nothing.
+ */
 const opensWithinMs = 10_000;
 
-/** A proxy that keeps the stream back tells nothing: the page then reads again after this time. */
+/** How often the page reads everything again until the first event. A proxy may hold the stream back. */
 const unheardMs = 30_000;
 
 /**
- * Reads again what a page shows when the service says that it has changed. A page that is hidden does not listen: a
+ * Reads again what a page shows when the service says that it has changed. A hidden page does not listen, because a
  * browser has few connections to one service. Each time the stream begins again, the page reads everything again.
  */
 export function useSiteChanges(site: { tenantId: string; siteId: string } | undefined): void {
@@ -66,14 +72,14 @@ export function useSiteChanges(site: { tenantId: string; siteId: string } | unde
         isFirst = false;
       });
       opened.addEventListener("changes", ({ data }) => {
-        // Each stream begins with an event: this one is heard.
+        // Each stream begins with an event, which shows that no proxy holds it back.
         clearInterval(unheard);
         readChanged(queries, JSON.parse(data));
       });
       opened.addEventListener("error", () => {
         isFirst = false;
         if (opened.readyState !== EventSource.CLOSED) return;
-        // Nothing tells this page of changes until the next try.
+        // The page hears of no changes until the next try.
         readAll(queries);
         timer = setTimeout(listen, againMs);
       });
@@ -102,15 +108,19 @@ function readChanged(queries: QueryClient, topics: ChangeTopic[]): void {
   for (const query of shown) {
     const { queryKey, state, promise } = query;
     const readNow = () => queries.invalidateQueries({ queryKey, exact: true });
-    // A first answer that is on its way may be from before the change, and is not asked for anew.
+    // A first answer that is still on its way may be older than the change. It is not requested twice, but read again
+    // after it.
     if (state.data === undefined && state.fetchStatus !== "idle") void promise?.then(readNow, () => {});
     else void readNow();
   }
-  // Decisions on stories that nobody has open are asked for one after the other: each reads a page.
+  // Decisions on stories that nobody has open are read again one after another, because each reads a page.
   if (topics.includes("sends")) void queries.resetQueries({ queryKey: ["verdict"], type: "inactive" });
 }
 
-/** The page of a story is not read again for it: that would be once for each look at another window. */
+/**
+ * Reads everything again that pages show. Decisions are read only if they are stale: otherwise each return to this
+ * window would read the page of a story.
+ */
 function readAll(queries: QueryClient): void {
   const apart: unknown[] = [serviceQuery.queryKey[0], "verdict"];
   void queries.invalidateQueries(

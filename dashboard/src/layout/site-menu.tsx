@@ -4,7 +4,7 @@ import type { ReactNode } from "react";
 import type { Start } from "../api/calls.ts";
 import { Icon } from "../components/icon.tsx";
 
-/** The menu to switch the site. `children`: the name of the current one. */
+/** The menu to switch the site. `children`: the name of the current site. */
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
 export default function SiteMenu({ tenants, children }: Pick<Start, "tenants"> & { children: ReactNode }) {
   const navigate = useNavigate();

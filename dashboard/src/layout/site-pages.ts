@@ -1,7 +1,9 @@
 import type { IconName } from "../components/icon.tsx";
 import type { CurrentSite } from "./session.tsx";
 
-/** The pages of a site, in the order of the navigation. `name`: the key of its words; `key`: opens the page after `g`. */
+/**
+ * The pages of a site, in the order of the navigation. `name`: the key of its words. `key`: opens the page after `g`.
+ */
 const sitePages = [
   { to: "/sites/$siteId", name: "overview", icon: "overview", key: "o" },
   { to: "/sites/$siteId/campaigns", name: "campaigns", icon: "campaigns", key: "n" },
@@ -13,7 +15,7 @@ const sitePages = [
   { to: "/sites/$siteId/settings", name: "settings", icon: "settings", key: "e" },
 ] as const satisfies { to: string; name: string; icon: IconName; key: string }[];
 
-/** The pages that the user sees: members are those of the whole publisher. */
+/** Returns the pages that the user sees. Only users with a role for the whole publisher see the members. */
 export function sitePagesOf({ hasPublisherRole }: Pick<CurrentSite, "hasPublisherRole">) {
   return hasPublisherRole ? sitePages : sitePages.filter(({ name }) => name !== "members");
 }

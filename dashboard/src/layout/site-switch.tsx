@@ -4,7 +4,7 @@ import { CurrentSiteContext, useStart } from "./session.tsx";
 
 const SiteMenu = lazy(() => import("./site-menu.tsx"));
 
-/** Shows the current site; with several sites, a menu to switch. */
+/** The current site. With several sites, it is a menu to switch. */
 export function SiteSwitch() {
   const { data } = useStart();
   const currentSite = use(CurrentSiteContext);

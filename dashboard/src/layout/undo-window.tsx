@@ -5,13 +5,16 @@ import { beginSend, type UndoWindow, undoWindows } from "../api/calls.ts";
 import { beginGroupSend, type UndoWindowsOfGroup } from "../api/group-calls.ts";
 import { CurrentSiteContext } from "./session.tsx";
 
-/** Loaded when a send waits: not part of the first page. */
+/** The bar is not part of the first page. It loads when a send waits. */
 const PendingBar = lazy(async () => ({ default: (await import("./pending-bar.tsx")).PendingBar }));
 
-/** How often the service is asked while a send waits. One of another device is told by `useSiteChanges`. */
+/** How often the page asks for waiting sends. `useSiteChanges` tells of sends that another device has begun. */
 const pollWaitingMs = 1_000;
 
-/** Mantine's dialogs have 200. What has ended waits behind them: it would cover their buttons in a low window. */
+/**
+ * Mantine's dialogs have the z-index 200. Ended sends stay behind dialogs, because they would cover the buttons of a
+ * dialog in a low window.
+ */
 const aboveDialogs = 200;
 const belowDialogs = 199;
 
@@ -24,8 +27,8 @@ const Context = createContext<Sending>({ begin: async () => {}, beginGroup: asyn
 export const useUndoWindow = () => use(Context);
 
 /**
- * Shows the member's sends that can still be undone, on every page and device. The service holds and starts them:
- * closing the page changes nothing.
+ * Shows the member's sends that can still be undone, on every page and device. The service holds and starts the
+ * sends, so closing the page changes nothing.
  */
 export function UndoWindows({ children }: { children: ReactNode }) {
   const currentSite = use(CurrentSiteContext);
@@ -96,8 +99,8 @@ export function UndoWindows({ children }: { children: ReactNode }) {
 }
 
 /**
- * The sends of a group that wait, or have ended alike, are one. Returns each with `send`, that of this site if there is
- * one, with the sum of the audiences.
+ * Folds the sends of a group that have the same status and refusal into one. `send`: the send of this site, or else
+ * of another one, with the sum of the audiences.
  */
 function foldGroups(sends: UndoWindow[], siteId: string | undefined) {
   const nameOf = ({ groupId, undoWindowId, status, refusal }: UndoWindow) =>

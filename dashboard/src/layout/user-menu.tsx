@@ -9,7 +9,7 @@ import { words } from "../words/words.ts";
 import { openPage } from "./leave.tsx";
 import { useStart } from "./session.tsx";
 
-/** The menu of the signed-in user: account, colour scheme, sign-out. */
+/** The menu of the signed-in user: account, colour scheme and sign-out. */
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
 export default function UserMenu() {
   const { data } = useStart();

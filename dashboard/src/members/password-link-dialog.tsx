@@ -7,7 +7,7 @@ import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** Creates a link with which a member sets a new password. An owner hands it over. */
+/** Creates a link with which a member sets a new password. An owner gives it to the member. */
 export function PasswordLinkDialog(props: { member: { userId: string; email: string } | null; onClose: () => void }) {
   const { member, onClose } = props;
   const { tenantId, publicUrl } = useCurrentSite();

@@ -12,7 +12,7 @@ import { rolesToChoose, SiteRolesFields, withRole } from "./site-roles.tsx";
 
 type Member = Members["members"][number];
 
-/** A member's role for the publisher, and those for single sites, which an owner changes. */
+/** A member's role for the publisher and the roles for single sites. An owner changes them. */
 export function RoleOf({ member }: { member: Member }) {
   const { isOwner } = useCurrentSite();
   const sites = useSitesOfPublisher();
@@ -59,7 +59,7 @@ export function RoleOf({ member }: { member: Member }) {
   );
 }
 
-/** The roles on sites in words, one each line. */
+/** The roles on sites in words, one per line. */
 export function OnSites({ roles: { siteRoles } }: { roles: Roles }) {
   const sites = useSitesOfPublisher();
   return siteRoles.map(({ siteId, role }) => {

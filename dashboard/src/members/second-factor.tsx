@@ -8,7 +8,7 @@ import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** Whether members of the publisher need a second factor: a switch of the owners. */
+/** The switch with which owners require a second factor of the publisher's members. */
 export function SecondFactor() {
   const { tenantId, isOwner } = useCurrentSite();
   const query = useQuery({ queryKey: ["tenant", tenantId], queryFn: () => tenant(tenantId) });

@@ -3,19 +3,25 @@ import type { Role, Roles, SiteRole } from "../api/calls.ts";
 import { useSitesOfPublisher } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** The role for the whole publisher as a choice: `sites` for none, which is offered where there are several sites. */
+/**
+ * Returns the choices for the role for the whole publisher. `sites` stands for no such role. It is offered only if
+ * there are several sites.
+ */
 export function rolesToChoose(hasSeveralSites: boolean): { value: Role | "sites"; label: string }[] {
   const values = ["owner", "editor", "viewer", ...(hasSeveralSites ? (["sites"] as const) : [])] as const;
   return values.map((value) => ({ value, label: words.pages.roles[value] }));
 }
 
-/** The roles after a choice: what is left of the roles on sites is what adds something. */
+/** Returns the roles after a choice. Drops roles on sites that add nothing to the chosen role. */
 export function withRole({ siteRoles }: Roles, chosen: Role | "sites"): Roles {
   if (chosen === "sites") return { role: null, siteRoles };
   return { role: chosen, siteRoles: chosen === "viewer" ? siteRoles.filter(({ role }) => role === "editor") : [] };
 }
 
-/** The fields of a person's role on each site, for a viewer or a person without a role for the whole publisher. */
+/**
+ * The fields for a person's role on each site. They are for a viewer, or a person without a role for the whole
+ * publisher.
+ */
 export function SiteRolesFields({ roles, onChange }: { roles: Roles; onChange: (changed: Roles) => void }) {
   const sites = useSitesOfPublisher();
   const { role, siteRoles } = roles;

@@ -19,7 +19,10 @@ const common = {
 
 type Sent = Period["sent"][number];
 
-/** Charts of the clicks and of the click rate, by day or, over 30 days, by week. Screen readers get the sums as text. */
+/**
+ * Charts of the clicks and of the click rate, by day. Over more than 30 days, they are by week. Screen readers get
+ * the sums as text.
+ */
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
 export default function ClicksChart({ sent }: Pick<Period, "sent">) {
   const data = (sent.length > 30 ? weeksOf(sent) : sent).map(({ day, reached, clicked }) => ({
@@ -63,7 +66,7 @@ export default function ClicksChart({ sent }: Pick<Period, "sent">) {
   );
 }
 
-/** Sums days to weeks, of which the last ends with the last day. A week is named by its first day. */
+/** Sums days to weeks. The last week ends with the last day. The name of a week is its first day. */
 function weeksOf(sent: Sent[]): Sent[] {
   const weeks: Sent[] = [];
   for (let end = sent.length; end > 0; end -= 7) {

@@ -13,7 +13,7 @@ type Name = (typeof names)[number];
 
 const checkEveryMs = 60_000;
 
-/** What leads a new site to its first notification. The steps tick themselves. */
+/** The steps of a new site to its first notification. They tick themselves. */
 export function FirstSteps({ steps }: { steps: Steps }) {
   useInstallationChecks(steps);
   const { heading, done, allDone } = words.overview.firstSteps;
@@ -38,7 +38,10 @@ export function FirstSteps({ steps }: { steps: Steps }) {
   );
 }
 
-/** Reads the site now, each minute, and when a person comes back from it. The service notes what was found. */
+/**
+ * Checks the installation now, each minute, and when the person comes back to this window. The service records what
+ * it finds.
+ */
 function useInstallationChecks({ line, worker }: Steps): void {
   const { tenantId, siteId } = useCurrentSite();
   useQuery({
@@ -82,7 +85,7 @@ function Step({ name, isDone, isNext }: { name: Name; isDone: boolean; isNext: b
   );
 }
 
-/** The link to where the step is made. */
+/** The link to the page on which a step is done. */
 function Act({ name, isNext }: { name: Name; isNext: boolean }): ReactNode {
   const { siteId, canEdit } = useCurrentSite();
   const { act } = words.overview.firstSteps[name];

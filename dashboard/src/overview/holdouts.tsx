@@ -9,12 +9,12 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
 /**
- * What the notifications of each class win and lose, from readers who do not get them. Nothing where every reader gets
- * them.
+ * What the notifications of each class win and lose, compared with readers who do not get them. Shows nothing if
+ * every reader gets them.
  */
 export function Holdouts() {
   const { tenantId, siteId } = useCurrentSite();
-  // With the first answers, because a page has few requests to spare.
+  // This is read with the first answers, because a page has few requests to spare.
   const rules = useClassRules();
   const query = useQuery({
     queryKey: ["holdouts", siteId],

@@ -13,7 +13,7 @@ const GrowthChart = lazy(() => import("../components/growth-chart.tsx"));
 const ReadersChart = lazy(() => import("./readers-chart.tsx"));
 const ClicksChart = lazy(() => import("./clicks-chart.tsx"));
 
-/** Queries the period that the address names; by default 30 days. */
+/** Queries the figures of the period in the address, by default 30 days. */
 export function usePeriod() {
   const { tenantId, siteId } = useCurrentSite();
   const { days = 30 } = useSearch({ strict: false }) as { days?: PeriodDays };
@@ -26,7 +26,7 @@ export function usePeriod() {
   return { query, days };
 }
 
-/** The figures of a period, compared with the one before. */
+/** The figures of a period, compared with the period before. */
 export function PeriodFigures({ data }: { data: Overview }) {
   const { query } = usePeriod();
   return (
@@ -36,7 +36,7 @@ export function PeriodFigures({ data }: { data: Overview }) {
   );
 }
 
-/** Who came and who left in a period, by day, and the choice of the period. */
+/** The readers who joined and left in a period, by day, and the choice of the period. */
 export function Growth() {
   const { query, days } = usePeriod();
   return (
@@ -52,7 +52,7 @@ export function Growth() {
   );
 }
 
-/** How many readers there were at the end of each day of the period. */
+/** The number of readers at the end of each day of the period. */
 export function Readers() {
   const { query } = usePeriod();
   return (
@@ -65,7 +65,7 @@ export function Readers() {
   );
 }
 
-/** The clicks of what was sent on each day of the period, and their share of the readers reached. */
+/** The clicks on what was sent on each day of the period, and their share of the readers reached. */
 export function Clicks() {
   const { query, days } = usePeriod();
   return (
@@ -81,7 +81,7 @@ export function Clicks() {
   );
 }
 
-/** Keeps the place of a chart until it and its data are there. */
+/** Reserves the height of a chart until the chart and its data are there. */
 function Chart({ height = 236, children }: { height?: number; children: ReactNode }) {
   const place = <div style={{ height }} />;
   return <Suspense fallback={place}>{children ?? place}</Suspense>;
@@ -132,7 +132,7 @@ function Figures(props: { data: Overview; now: PeriodSums; before: PeriodSums; d
   );
 }
 
-/** How a figure stands against that of the period before, such as "+12% against the 30 days before". */
+/** Returns a figure compared with that of the period before, such as "+12% against the 30 days before". */
 function compared(now: number, before: number, days: number): string {
   if (before === 0) return now === 0 ? "" : words.overview.noneInTheDaysBefore({ days });
   const percent = Math.round((100 * (now - before)) / before);

@@ -7,7 +7,7 @@ import { shortDay } from "../components/growth-chart.tsx";
 import { count } from "../components/numbers.ts";
 import { words } from "../words/words.ts";
 
-/** A line of the readers at the end of each day. Screen readers get the first and the last number as text. */
+/** A line chart of the readers at the end of each day. Screen readers get the first and the last number as text. */
 // biome-ignore lint/style/noDefaultExport: React's lazy takes the default export
 export default function ReadersChart({ days }: Pick<Period, "days">) {
   const data = days.map(({ day, readers }) => ({ day: shortDay(day), readers }));

@@ -8,7 +8,7 @@ import { count, share } from "../components/numbers.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** The label comes first: it is what a newsroom has chosen itself. */
+/** The groupings in their order. The label comes first, because a newsroom chooses labels itself. */
 const groupings = Object.keys({ label: 0, topic: 0, class: 0, sender: 0, day: 0 } satisfies Record<
   Grouping,
   0
@@ -16,11 +16,11 @@ const groupings = Object.keys({ label: 0, topic: 0, class: 0, sender: 0, day: 0 
 const days = 30;
 const dayMs = 86_400_000;
 
-/** A day of the site's calendar as the service names it, so many days ago. */
+/** Returns the day of the site's calendar that is `ago` days ago, as YYYY-MM-DD. */
 const dayOf = (timeZone: string, ago: number) =>
   new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(Date.now() - ago * dayMs);
 
-/** What the notifications of the last 30 days did, by what their reader chooses. */
+/** The figures of the notifications of the last 30 days, grouped by what the person chooses. */
 export function Report() {
   const { tenantId, siteId, site } = useCurrentSite();
   const [by, choose] = useState<Grouping>("label");

@@ -8,8 +8,8 @@ import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
 /**
- * What the notifications of the last weeks won and lost, and what follows from it. Nothing where no reader did anything
- * yet.
+ * What the notifications of the last weeks won and lost, with advice on how often to send. Shows nothing until a
+ * reader has done something.
  */
 export function SendFrequency() {
   const { tenantId, siteId } = useCurrentSite();

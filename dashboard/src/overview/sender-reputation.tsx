@@ -6,8 +6,8 @@ import { words } from "../words/words.ts";
 const days = 7;
 
 /**
- * What readers did with the notifications of the last days, by which browsers judge a site. Nothing where none was
- * shown.
+ * What readers did with the notifications of the last days. Browsers judge a site by this. Shows nothing if none was
+ * displayed.
  */
 export function SenderReputation({ data }: { data: Overview }) {
   const { accepted, reached, displayed, clickedReporting, dismissed, left, ...pages } = data.reputation;

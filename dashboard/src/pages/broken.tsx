@@ -2,10 +2,10 @@ import { Box, Button } from "@mantine/core";
 import { EmptyState } from "../components/states.tsx";
 import { words } from "../words/words.ts";
 
-/** How browsers say that a script of this build is not there any more, or did not arrive. */
+/** Matches the browsers' messages for a script of this build that no longer exists or did not arrive. */
 const missingScript = /dynamically imported module|module script|loading chunk|preload/i;
 
-/** Shown instead of a page that failed. `error`: thrown while it was loaded or shown. */
+/** The page that replaces one that failed. `error`: what was thrown while the page was loaded or shown. */
 export function BrokenPage({ error }: { error: unknown }) {
   const isMissing = missingScript.test(String(error));
   return (

@@ -17,7 +17,7 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
-/** What was sent and is planned, by day. */
+/** The page with what was sent and what is planned, by day. */
 export function CalendarPage() {
   const { site } = useCurrentSite();
   const query = useMonth();
@@ -48,7 +48,7 @@ export function CalendarPage() {
   );
 }
 
-/** Queries the campaigns of the month, and what of recurring sends is no campaign. */
+/** Queries the campaigns of the month, and the occurrences of recurring sends that are not campaigns. */
 function useMonth() {
   const { tenantId, siteId } = useCurrentSite();
   const { month } = useSearch({ strict: false }) as { month?: string };

@@ -158,7 +158,7 @@ function Corrected(params: { siteId: string; campaignId: string }) {
   );
 }
 
-/** The picture of a notification, or why it is not to be seen. */
+/** The picture of a notification, or a note why it cannot be shown. */
 function Picture({ url }: { url: string }) {
   const [isBroken, setBroken] = useState(false);
   if (isBroken) return <PictureFault url={url} />;
@@ -174,7 +174,7 @@ function Picture({ url }: { url: string }) {
   );
 }
 
-/** To which topics, followers and segment a campaign goes, by their names. */
+/** The names of the topics, the story and the segment whose readers get a campaign. */
 function Recipients({ campaign: { topicIds, followersOf, segment } }: { campaign: CampaignView }) {
   const name = useSegment(segment)?.name;
   const { data } = useSubscribers();

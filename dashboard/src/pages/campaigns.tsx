@@ -25,7 +25,7 @@ export function CampaignsPage() {
   const { tenantId, siteId } = useCurrentSite();
   const chosen: CampaignFilter = useSearch({ strict: false });
   const filter = { siteId, ...chosen };
-  // A program that opens the file sorts it.
+  // The file ignores the order, because the program that opens it can sort.
   const { sort: _, ...inFile } = filter;
   const query = useInfiniteQuery({
     queryKey: ["campaigns", filter],
@@ -132,7 +132,7 @@ function Rows({ rows }: { rows: CampaignRow[] }) {
   );
 }
 
-/** When a campaign was sent or will be; of another one, since when there is it. */
+/** The time at which a campaign was sent or will be sent. For other campaigns, the time at which it was created. */
 function Sent({ row }: { row: CampaignRow }) {
   const { site } = useCurrentSite();
   const { run, status, scheduledAt, localTime, createdAt } = row;

@@ -31,7 +31,7 @@ import { useVerdict } from "../compose/use-verdict.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** Composes a new campaign, a draft, a copy of a campaign, or a correction of one. */
+/** The page that composes a new campaign, a draft, a copy of a campaign, or a correction. */
 export function ComposePage() {
   const { canEdit } = useCurrentSite();
   const day = usePlannedDay();
@@ -51,7 +51,7 @@ export function ComposePage() {
 
 function Desk() {
   const { opened, error, retry, onSaved } = useOpened();
-  // At the same time as the draft.
+  // These are read at the same time as the draft.
   useSiteAnswers();
   if (error !== null) return <ErrorState error={error} onRetry={retry} />;
   if (opened === null) return <LoadingState />;
@@ -60,7 +60,7 @@ function Desk() {
 
 type ComposerProps = { opened: Opened; onSaved: (autosavedDraftId: string, isCopy: boolean) => void };
 
-/** The page is shown whole: nothing on it moves while it loads. */
+/** Waits until everything has loaded and shows the whole page then, so that nothing on it moves. */
 function Prepared(props: ComposerProps) {
   const hasAnswers = useFirstAnswers(props.opened.content);
   const [isShown, show] = useState(hasAnswers);
@@ -97,14 +97,14 @@ function Composer({ opened, onSaved }: ComposerProps) {
   useEffect(() => {
     if (story !== null && !isEdited) takeOver();
   }, [story]);
-  // On a phone people see what goes out before they come to the button that sends it.
+  // On a phone, people see what goes out before they come to the button that sends it.
   const isNarrow = useMediaQuery("(max-width: 61.99em)", undefined, { getInitialValueInEffect: false });
   const previews = <Previews nudge={draft} siteName={site.name} siteUrl={site.url} />;
   const startAnew = () => {
     autosave.end();
     void navigate({ to: "/sites/$siteId/compose", params: { siteId }, search: { fresh: "yes" } });
   };
-  // What was typed for one story stays with it: another one starts a draft of its own.
+  // A typed text stays with its story. Choosing another story starts a new draft.
   const choose = (url: string) => {
     if (!isEdited && campaign === null) write({ mode: "url", url });
     else void navigate({ to: "/sites/$siteId/compose", params: { siteId }, search: { story: url } });
@@ -161,7 +161,7 @@ function Composer({ opened, onSaved }: ComposerProps) {
   );
 }
 
-/** What would refuse a send now, before anything is pressed. */
+/** The gates that would refuse a send now, shown before a button is pressed. */
 function Gates({ draft }: { draft: Draft }) {
   const size = useQuery({ ...audienceQuery(useCurrentSite(), draft), placeholderData: keepPreviousData });
   return <ShutGates shut={size.data?.shut ?? []} />;
@@ -190,7 +190,7 @@ function CorrectionNotice() {
   );
 }
 
-/** Shows the last sends beside the draft, so that no editor sends the same news twice. */
+/** The last sends, shown beside the draft so that no editor sends the same news twice. */
 function RecentlySent() {
   const currentSite = useCurrentSite();
   const query = useQuery(overviewQuery(currentSite));

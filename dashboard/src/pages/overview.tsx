@@ -28,7 +28,7 @@ export function OverviewPage() {
     queryFn: () => overview(tenantId, siteId),
     refetchInterval: ({ state }) => figuresEveryMs(state.data?.recent),
   });
-  // At the same time as the overview, which its figures wait for.
+  // The period is read at the same time as the overview, although its figures are shown after it.
   usePeriod();
   return (
     <Page

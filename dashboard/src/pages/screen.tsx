@@ -16,14 +16,17 @@ import classes from "../overview/screen.module.css";
 import { locale } from "../words/language.ts";
 import { words } from "../words/words.ts";
 
-/** What hangs on a wall of the newsroom: who can be reached, what goes out today, and the clicks of this minute. */
+/**
+ * The page for a screen on the newsroom's wall: how many readers can be reached, what goes out today, and the clicks
+ * of this minute.
+ */
 export function ScreenPage() {
   const { tenantId, siteId, site } = useCurrentSite();
   const query = useQuery({
     queryKey: ["screen", siteId],
     queryFn: () => screen(tenantId, siteId),
     refetchInterval: 5_000,
-    // A screen without a keyboard or mouse has no focus.
+    // A screen without a keyboard or mouse never has the focus.
     refetchIntervalInBackground: true,
   });
   useEffect(() => {
@@ -64,7 +67,7 @@ function Buttons() {
 function Today({ data }: { data: Screen }) {
   const { timeZone } = useCurrentSite().site;
   const clicks = data.minutes.reduce((sum, { clicked }) => sum + clicked, 0);
-  // The present minute is not over.
+  // The present minute is not over yet, so this is the one before.
   const lastMinute = data.minutes.at(-2)?.clicked ?? 0;
   return (
     <>
@@ -109,7 +112,7 @@ function Figure({ label, value, name }: { label: string; value: string; name: st
   );
 }
 
-/** A bar for each minute. Screen readers get the sum above it. */
+/** A bar for each minute. Screen readers get the sum, which is shown above the bars. */
 function Bars({ minutes }: Pick<Screen, "minutes">) {
   const most = Math.max(1, ...minutes.map(({ clicked }) => clicked));
   return (

@@ -42,7 +42,7 @@ import { WinBackSettings } from "../settings/win-back-form.tsx";
 import { words } from "../words/words.ts";
 import { NotFoundPage } from "./not-found.tsx";
 
-/** The settings, one section at a time, each with its own address. */
+/** The settings, one section at a time. Each section has its own address. */
 export function SettingsPage() {
   const currentSite = useCurrentSite();
   const { site, siteId, tenantName, canEdit, hasPublisherRole } = currentSite;
@@ -163,7 +163,7 @@ function PublisherSection() {
   );
 }
 
-/** The switch of a pause. A pause halts open runs within two seconds; they continue when it is lifted. */
+/** The switch of a pause. A pause halts open runs within two seconds. They continue when it is lifted. */
 function Pause(props: {
   title: string;
   paused: boolean;

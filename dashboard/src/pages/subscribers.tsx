@@ -30,7 +30,7 @@ export function SubscribersPage() {
   const currentSite = useCurrentSite();
   const { isOwner } = currentSite;
   const query = useSubscribers();
-  // At the same time as the subscribers, which their sections wait for.
+  // These are read at the same time as the subscribers, although their sections are shown after them.
   useSegments();
   useFollowedKeys("");
   useQuery({ ...registrationsQuery(currentSite), enabled: isOwner });
@@ -61,7 +61,10 @@ export function SubscribersPage() {
   );
 }
 
-/** The browser loads the file itself, which may be large: an answer to a script would have to fit into memory. */
+/**
+ * The button that exports the subscribers. The browser downloads the file itself, because a large file may not fit
+ * into the memory of a script.
+ */
 function Export() {
   const { tenantId, siteId } = useCurrentSite();
   const withRecentSignIn = useRecentSignIn();

@@ -71,7 +71,7 @@ function useActions(onShowList: () => void): Action[] {
   const others: Action[] = [
     { id: "account", label: words.palette.yourAccount, icon: "key", run: () => void navigate({ to: "/account" }) },
     scheme,
-    // After the palette has closed: two dialogs at once would fight for the focus.
+    // The list opens after the palette has closed, because two dialogs at once would compete for the focus.
     { id: "list", label: words.palette.keyboardShortcuts, icon: "info", run: () => setTimeout(onShowList) },
   ];
   if (currentSite === null) return others;
@@ -113,7 +113,7 @@ function useActions(onShowList: () => void): Action[] {
   ];
 }
 
-/** The newest notifications of the site whose title or address has these letters. */
+/** Returns the newest notifications of the site whose title or address contains the typed text. */
 function useNudges(query: string): Action[] {
   const navigate = useNavigate();
   const currentSite = use(CurrentSiteContext);

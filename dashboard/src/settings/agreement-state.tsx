@@ -9,7 +9,9 @@ import { momentIn } from "../components/times.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** The agreement: its text and version, which version was accepted when and its author, and the form to accept it. */
+/**
+ * The agreement: its text and version, the accepted version with the time and the person, and the form to accept it.
+ */
 export function AgreementState({ settings: { dpaAcceptedAt, agreement } }: { settings: TenantSettings }) {
   const { isOwner, site } = useCurrentSite();
   const isCurrent = agreement.acceptedVersion === agreement.version;
@@ -40,7 +42,7 @@ export function AgreementState({ settings: { dpaAcceptedAt, agreement } }: { set
   );
 }
 
-/** Returns the e-mail address of a user, or the label of another actor. */
+/** Returns the sentence that says when the agreement was accepted, and by whom. */
 function acceptance({ acceptedVersion, acceptedBy }: TenantSettings["agreement"], when: string): string {
   const { accepted, versionOfAccepted, theOperatorOnTheCommand } = words.settings;
   const accepter = acceptedBy === "operator" ? theOperatorOnTheCommand : acceptedBy;

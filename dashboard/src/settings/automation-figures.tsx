@@ -3,10 +3,10 @@ import type { AutomationFigures } from "../../../src/automations/figures.ts";
 import { count, share } from "../components/numbers.ts";
 import { words } from "../words/words.ts";
 
-/** A line of the table. `removed`: the readers who were removed, of a win-back that does so. */
+/** A line of the table. `removed`: the readers that a win-back removed, if it removes readers. */
 type Line = AutomationFigures & { name: string; removed?: number };
 
-/** What readers did in the last 30 days with what was sent to them by itself. Shows nothing before the first send. */
+/** The figures of the last 30 days of automatic notifications. Shows nothing before the first of them is sent. */
 export function AutomationFiguresTable({ lines }: { lines: Line[] }) {
   const { lastDays, readers, seen, clicked, left, removed } = words.settings.automatedNudge.figures;
   if (lines.length === 0) return null;

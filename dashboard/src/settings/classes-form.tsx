@@ -11,7 +11,7 @@ import { useEdits } from "./use-edits.ts";
 
 const senders: ClassSender[] = ["owner", "editor", "key"];
 
-/** What the site rules for its classes of campaigns. Only owners change it. */
+/** The rules of the site for its classes of campaigns. Only owners change them. */
 export function ClassesForm({ settings }: { settings: SiteSettings }) {
   const { input, write, snapshot } = useEdits(settings.classes);
   const save = useSaveSite();

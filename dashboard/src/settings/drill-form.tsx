@@ -14,7 +14,10 @@ import { useEdits } from "./use-edits.ts";
 
 const lookEveryMs = 1_000;
 
-/** The fire drill of the site: which test device gets it, how often, and how the last one went. Owners change it. */
+/**
+ * The fire drill of the site: the test device that gets it, how often, and the result of the last one. Owners change
+ * it.
+ */
 export function DrillSettings() {
   const { tenantId, siteId } = useCurrentSite();
   const query = useQuery({

@@ -6,12 +6,15 @@ import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
-/** As the service allows (src/tenants/sites/declared-facts.ts). */
+/** The limit of the service (src/tenants/sites/declared-facts.ts). */
 const maxFacts = 8;
 
 type Row = { name: string; label: string; values: string };
 
-/** The form in which owners declare facts: for each its name, what readers see, and its values between commas. */
+/**
+ * The form in which owners declare facts. Each has its name, the label that readers see, and its values between
+ * commas.
+ */
 export function FactsForm({ settings }: { settings: ReaderSettingsView }) {
   const { role } = useCurrentSite();
   const save = useSaveSite();

@@ -11,7 +11,7 @@ import { words } from "../words/words.ts";
 
 const drillSteps = ["planned", "sent", "accepted", "displayed"] as const satisfies DrillStep[];
 
-/** How the last fire drill of the site went, and a button that begins one. */
+/** The result of the site's last fire drill, and a button that begins one. */
 export function LastDrill({ drill }: { drill: Drill }) {
   const { tenantId, siteId, isOwner } = useCurrentSite();
   const queries = useQueryClient();

@@ -8,7 +8,10 @@ import { countRows } from "./count-rows.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
-/** Whether readers of another push service become subscribers at their next visit, and how many it had. */
+/**
+ * The switch that makes readers of another push service subscribers at their next visit, and the number of readers
+ * that it had.
+ */
 export function MigrationForm({ settings: { migrateSubscriptions } }: { settings: ReaderSettingsView }) {
   const { canEdit } = useCurrentSite();
   const save = useSaveSite();

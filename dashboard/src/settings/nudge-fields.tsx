@@ -9,11 +9,11 @@ import { words } from "../words/words.ts";
 type Props = {
   nudge: AutomatedNudge;
   write: (change: Partial<AutomatedNudge>) => void;
-  /** Returns what is wrong with a field. */
+  /** Returns the fault of a field, or undefined. */
   faultOf: (field: keyof AutomatedNudge) => string | undefined;
 };
 
-/** The texts and addresses of a notification that the site sends again and again. */
+/** The texts and addresses of a notification that the site sends repeatedly. */
 export function NudgeFields({ nudge, write, faultOf }: Props) {
   const { canEdit } = useCurrentSite();
   const { title, text, address, picture } = words.settings.automatedNudge;

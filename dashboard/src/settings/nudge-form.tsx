@@ -20,8 +20,8 @@ const fields = [
 const exampleUtm = { source: "pressbell", medium: "web-push", campaign: "news" };
 
 /**
- * The settings that each notification gets from its site. They are frozen at the send: a change does not affect open
- * runs.
+ * The settings that each notification gets from its site. They are fixed at the send, so a change does not affect
+ * open runs.
  */
 export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
   const { canEdit } = useCurrentSite();

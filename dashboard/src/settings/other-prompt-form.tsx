@@ -18,12 +18,15 @@ type Edited = { [Name in keyof OtherPrompt]?: OtherPrompt[Name] | undefined };
 
 const at = "prompt/other";
 
-/** The second prompt, which half of the readers see in place of the first: written, changed, and ended by a choice. */
+/**
+ * The second prompt, which half of the readers see instead of the first. An editor writes and changes it, and ends
+ * the comparison by choosing one of the two.
+ */
 export function OtherPromptForm({ settings: { prompt, usualPrompt } }: { settings: ReaderSettingsView }) {
   const { canEdit } = useCurrentSite();
   const [isWriting, setWriting] = useState(false);
   const first = shownOf(prompt, usualPrompt);
-  // It is saved: once the comparison has ended, the form is closed.
+  // The second prompt was saved, so the form for a new one closes. It stays closed after the comparison has ended.
   if (prompt.other && isWriting) setWriting(false);
   if (prompt.other) return <Fields key="saved" first={first} set={prompt.other} isRunning />;
   if (isWriting) return <Fields key="new" first={first} set={{}} isRunning={false} />;
@@ -82,7 +85,7 @@ function Fields({ first, set, isRunning }: { first: Prompt; set: OtherPrompt; is
   );
 }
 
-/** Ends the comparison, after a question, with the prompt that all readers see from then on. */
+/** Ends the comparison, after a question. All readers then see the chosen prompt. */
 function End({ other }: { other: OtherPrompt }) {
   const save = useSaveSite();
   const [chosen, choose] = useState<"first" | "second">();
@@ -110,7 +113,10 @@ function End({ other }: { other: OtherPrompt }) {
   );
 }
 
-/** Returns the second prompt for the service, which takes the place of the former: an empty field is the first's. */
+/**
+ * Returns the second prompt for the service, which replaces the one before. An empty field means the text of the
+ * first prompt.
+ */
 function changeOf(set: OtherPrompt, input: OtherPrompt) {
   const { repeatDays: _, ...rule } = whenChangeOf(input);
   return { ...rule, ...textsChangeOf(input), languages: languagesChangeOf(set.languages, input.languages) };

@@ -16,7 +16,10 @@ import { words } from "../words/words.ts";
 
 type Line = PromptCounts & { key: string; name: ReactNode };
 
-/** How often each prompt was shown, and readers then allowed notifications; and which of two is better. */
+/**
+ * How often each prompt was shown and how often readers then allowed notifications. If there are two, which one is
+ * better.
+ */
 export function PromptFigures() {
   const { tenantId, siteId } = useCurrentSite();
   const query = useQuery({ queryKey: ["prompts", siteId], queryFn: () => promptReport(tenantId, siteId) });

@@ -81,7 +81,7 @@ export function PromptForm({
   );
 }
 
-/** Returns those of the site's topics that are chosen, in the order of the choice. */
+/** Returns the chosen topics of the site, in the order in which they were chosen. */
 export function useTopics(chosen: string[]) {
   const topics = useSubscribers().data?.topics ?? [];
   return chosen.flatMap((id) => topics.find(({ topicId }) => topicId === id) ?? []);
@@ -111,8 +111,8 @@ function OfferedTopics(props: { chosen: string[]; write: (topicIds: string[]) =>
 }
 
 /**
- * Returns the paths of the faults that are shown beside a field: one may be of a line of a list. `at`: the path of the
- * prompt.
+ * Returns the paths of the faults that are shown beside a field. A path may be that of a line in a list. `at`: the
+ * path of the prompt.
  */
 export function fieldsOf(error: unknown, at = "prompt"): string[] {
   const faults = error === null ? [] : toApiError(error).faults;
@@ -122,13 +122,13 @@ export function fieldsOf(error: unknown, at = "prompt"): string[] {
     .filter((path) => path.startsWith(`${at}/`) && names.includes(fieldIn(path)));
 }
 
-/** Returns the prompt that readers see: the site's values, and defaults for the rest. */
+/** Returns the prompt that readers see: the site's values, and defaults for the others. */
 export function shownOf(prompt: Partial<Prompt>, usual: Prompt): Prompt {
   const set = Object.entries(prompt).filter(([, value]) => value !== undefined && String(value).trim() !== "");
   return { ...usual, ...Object.fromEntries(set) };
 }
 
-/** Returns the change for the service: an empty field becomes null, which removes the site's value. */
+/** Returns the change for the service. An empty field becomes null, which removes the site's value. */
 function changeOf(prompt: Partial<Prompt>) {
   const { mode = null, consent = null, topicIds = null } = prompt;
   return { mode, consent, topicIds, ...whenChangeOf(prompt), ...textsChangeOf(prompt) };

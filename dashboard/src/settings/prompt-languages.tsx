@@ -14,8 +14,8 @@ const most = 8;
 const long = new Set<string>(["body", "install"]);
 
 /**
- * The words of the prompt on pages in other languages. An empty field is the text that `shownIn` returns for the
- * language. `at`: the path of the prompt.
+ * The texts of the prompt on pages in other languages. An empty field means the text of `shownIn` for the language.
+ * `at`: the path of the prompt.
  */
 export function PromptLanguages(props: {
   at?: string;
@@ -108,7 +108,10 @@ function WordsOfLanguage(props: {
   );
 }
 
-/** What is typed becomes the name of a language as browsers write it, if there is one. */
+/**
+ * The field that adds a language. The typed text becomes the name of a language as browsers write it, if there is
+ * one.
+ */
 function AddLanguage({ add }: { add: (language: string) => void }) {
   const [typed, type] = useState("");
   const language = canonical(typed.trim());
@@ -143,8 +146,8 @@ function canonical(typed: string): string | undefined {
 }
 
 /**
- * Returns the change for the service: an empty field becomes null, and so does a language of `set` that was removed.
- * Null if neither has any.
+ * Returns the change for the service. An empty field becomes null, and so does a language of `set` that was removed.
+ * Returns null if neither has any language.
  */
 export function languagesChangeOf(set: Languages = {}, input: Languages = {}) {
   const all = Object.keys({ ...set, ...input });

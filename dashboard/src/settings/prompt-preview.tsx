@@ -5,7 +5,7 @@ import classes from "./prompt-preview.module.css";
 
 type Prompt = ReaderSettingsView["usualPrompt"];
 
-/** How a prompt looks to readers. */
+/** A preview of a prompt as readers see it. */
 export function PromptPreview({ prompt, topics }: { prompt: Prompt; topics: string[] }) {
   return (
     <Box component="figure" m={0} aria-label={words.settings.howItLooks}>

@@ -9,7 +9,7 @@ export const texts = ["title", "body", "accept", "later", "install", "choose", "
 type TextName = (typeof texts)[number];
 type Texts = Partial<Record<TextName, string>>;
 
-/** `at`: the path of the prompt. `input`: the texts in the form; an empty one is that of `usual`. */
+/** `at`: the path of the prompt. `input`: the texts in the form. An empty text means that of `usual`. */
 type Of = {
   at: string;
   input: Texts;
@@ -35,7 +35,10 @@ export function PromptText(props: Of & { name: TextName; label: string; isLong?:
   );
 }
 
-/** The fields of the texts that every prompt shows. `hasLink`: also that of the link to choose. */
+/**
+ * The fields of the texts that every prompt shows. `hasLink`: whether there is a field for the text of the link to
+ * the preferences.
+ */
 export function PromptTexts({ hasLink, ...of }: Of & { hasLink: boolean }) {
   return (
     <Stack>
@@ -51,7 +54,7 @@ export function PromptTexts({ hasLink, ...of }: Of & { hasLink: boolean }) {
   );
 }
 
-/** Returns the texts for the service: an empty field becomes null, which removes the site's value. */
+/** Returns the texts for the service. An empty field becomes null, which removes the site's value. */
 export function textsChangeOf(input: Texts) {
   const written = texts.map((name) => [name, input[name]?.trim() || null]);
   return Object.fromEntries(written) as Partial<Record<TextName, string | null>>;

@@ -15,8 +15,8 @@ const paths = ["onlyPaths", "neverPaths"] as const;
 export const whenFields = [...numbers, ...paths];
 
 /**
- * When the prompt appears, and on which pages. An empty field means the `usual`. `at`: the path of the prompt. Without
- * `hasRest` it does not say how long it rests after "later".
+ * The fields for when and on which pages the prompt appears. An empty field means the value of `usual`. `at`: the
+ * path of the prompt. `hasRest`: whether there is a field for how long the prompt rests after "later".
  */
 export function PromptWhen(props: {
   at?: string;
@@ -63,7 +63,7 @@ export function PromptWhen(props: {
   );
 }
 
-/** Returns the change for the service: an empty field becomes null, which removes the site's value. */
+/** Returns the change for the service. An empty field becomes null, which removes the site's value. */
 export function whenChangeOf(prompt: Partial<Prompt>) {
   const written = paths.map((name) => {
     const lines = (prompt[name] ?? []).map((path) => path.trim()).filter(Boolean);

@@ -62,7 +62,7 @@ function Name({ settings }: { settings: TenantSettings }) {
   );
 }
 
-/** The only limit of a plan is the audience of a send. The rest is the usage of this month. */
+/** The plan and its usage. A plan limits only the audience of a send. The other figures are the usage of this month. */
 function Plan({ usage: { plan, audienceCap, month } }: { usage: TenantSettings["usage"] }) {
   const used = words.settings.sendThisMonthMessageTaken({ sends: month.sends, accepted: month.accepted });
   const largestAudience = people(month.largestAudience);

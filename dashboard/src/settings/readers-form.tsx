@@ -8,7 +8,9 @@ import { words } from "../words/words.ts";
 import { SettingsForm, useSaveSite } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
-/** The origins from which readers may subscribe, where they choose, and how long what is known of them is kept. */
+/**
+ * The origins from which readers may subscribe, the page on which they choose, and how long data about them is kept.
+ */
 export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
   const { canEdit, site } = useCurrentSite();
   const save = useSaveSite();
@@ -29,7 +31,7 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
       error={faultIn(save.error, name)}
     />
   );
-  // The path of a fault is that of a line (`/origins/0`), and its message quotes the line.
+  // A fault has the path of one line (`/origins/0`), and its message quotes the line.
   const originFaults = save.error === null ? [] : toApiError(save.error).faults.filter(({ path }) => isOfOrigins(path));
   return (
     <SettingsForm
@@ -72,7 +74,7 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
 
 const isOfOrigins = (path: string) => /^\/origins(\/|$)/.test(path);
 
-/** Only what changed: new addresses ask for a recent sign-in. */
+/** Returns the origins only if they changed, because new addresses require a recent sign-in. */
 function originsChange(text: string, saved: string[]): { origins?: string[] } {
   const origins = linesOf(text);
   return origins.join() === saved.join() ? {} : { origins };

@@ -8,7 +8,7 @@ import { type Section, sectionsOf } from "./sections.ts";
 
 const route = "/sites/$siteId/settings/$section";
 
-/** The navigation of the settings: links beside the section, and a list to choose from on a phone. */
+/** The navigation of the settings: links beside the section. On a phone, a list to choose from. */
 export function SectionNav({ section: open }: { section: Section }) {
   const currentSite = useCurrentSite();
   const { siteId } = currentSite;

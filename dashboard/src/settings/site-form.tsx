@@ -35,9 +35,9 @@ export function SettingsForm<Change>(props: {
     error: Error | null;
   };
   change: () => Change;
-  /** Of the form's input. */
+  /** The `snapshot` of the form's edits (use-edits.ts). */
   snapshot: () => () => void;
-  /** Whether the member may save it. If absent, members who may edit. */
+  /** Whether the member may save the form. Default: whether the member may edit. */
   canSave?: boolean;
   children: ReactNode;
 }) {

@@ -5,7 +5,7 @@ import { words } from "../words/words.ts";
 
 const UnsavedForms = createContext<Set<string>>(new Set());
 
-/** Tells the page around a form whether the form holds edits that are not saved. */
+/** Tells the page around a form whether the form has unsaved edits. */
 export function useUnsavedEdits(isUnsaved: boolean): void {
   const forms = useContext(UnsavedForms);
   const id = useId();
@@ -17,7 +17,7 @@ export function useUnsavedEdits(isUnsaved: boolean): void {
   }, [forms, id, isUnsaved]);
 }
 
-/** Asks before the page is left while one of its forms holds edits that are not saved. */
+/** Asks for a confirmation before the page is left while one of its forms has unsaved edits. */
 export function UnsavedEdits({ children }: { children: ReactNode }) {
   const forms = useRef(new Set<string>()).current;
   const { status, proceed, reset } = useBlocker({

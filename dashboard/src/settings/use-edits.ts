@@ -1,15 +1,15 @@
 import { useState } from "react";
 import { useUnsavedEdits } from "./unsaved-edits.tsx";
 
-/** The input of a form: what is saved, with what the person has changed on top of it. */
+/** The input of a form: the saved settings, with the changes of the person. */
 export type Edits<Input> = {
   input: Input;
   write(change: Partial<Input>): void;
-  /** Returns a function to call when the input of now is saved: it keeps what was typed since. */
+  /** Returns a function to call once the present input is saved. It keeps what the person has typed since. */
   snapshot(): () => void;
 };
 
-/** Starts a form from saved settings. When those change, fields with unsaved input keep it. */
+/** Starts a form from saved settings. When these change, fields with unsaved input keep their input. */
 export function useEdits<Input extends object>(saved: Input): Edits<Input> {
   const [edits, setEdits] = useState<Partial<Input>>({});
   useUnsavedEdits(JSON.stringify({ ...saved, ...edits }) !== JSON.stringify(saved));

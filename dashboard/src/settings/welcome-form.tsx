@@ -20,12 +20,12 @@ import { SettingsForm } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 import { fieldsOfStep, WelcomeStepFields } from "./welcome-step.tsx";
 
-/** The service's, which its types hold equal. */
+/** The limit of the service. The type ensures that both are equal. */
 const maxSteps: typeof limit = 4;
 const daysBetween = 3;
 const lastDay = 30;
 
-/** What new readers are sent: up to four notifications, and what readers did with them. */
+/** The welcome of new readers: up to four notifications, and what readers did with them. */
 export function WelcomeSettings() {
   const { tenantId, siteId } = useCurrentSite();
   const query = useQuery({ queryKey: ["welcome", siteId], queryFn: () => welcome(tenantId, siteId) });
@@ -117,7 +117,7 @@ function WelcomeFigures() {
   return <AutomationFiguresTable lines={lines ?? []} />;
 }
 
-/** A step that follows another. */
+/** Returns a new step after the step `before`. */
 function newStep(before: StepInput | undefined, url: string): StepInput {
   const afterDays = before === undefined ? 0 : Math.min(lastDay, (before.afterDays ?? 0) + daysBetween);
   return { afterDays, title: "", body: "", url, imageUrl: null, topicId: null, onlyUnclicked: false };

@@ -8,10 +8,10 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { NudgeFields } from "./nudge-fields.tsx";
 
-/** The fields of a step, by the names of the service. */
+/** The fields of a step, named as in the service. */
 const names = ["afterDays", "title", "body", "url", "imageUrl", "topicId", "onlyUnclicked"] as const;
 
-/** The fields of the step at a place, from 0, as the service names them in its faults. */
+/** Returns the fields of the step at an index, from 0, as the service names them in its faults. */
 export const fieldsOfStep = (at: number) => names.map((name) => `steps/${at}/${name}`);
 
 type StepProps = {
@@ -21,7 +21,7 @@ type StepProps = {
   write: (change: Partial<StepInput>) => void;
 };
 
-/** Where a notification of the welcome is written: its day, its text, and who gets it. */
+/** The fields of one notification of the welcome: its day, its text, and the readers who get it. */
 export function WelcomeStepFields({
   remove,
   onFocus,
@@ -48,7 +48,7 @@ export function WelcomeStepFields({
   );
 }
 
-/** Returns what is wrong with a field of the step. */
+/** Returns the fault of a field of the step, or undefined. */
 const faultOf = ({ at, error }: StepProps, field: (typeof names)[number]) => faultIn(error, `steps/${at}/${field}`);
 
 function Day(props: StepProps) {

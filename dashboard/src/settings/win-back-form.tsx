@@ -17,7 +17,7 @@ import { NudgeFields } from "./nudge-fields.tsx";
 import { SettingsForm } from "./site-form.tsx";
 import { useEdits } from "./use-edits.ts";
 
-/** What readers get who were not seen for long, and what becomes of those who do not come back. */
+/** The win-back: what readers get who were not seen for long, and what happens to readers who do not come back. */
 export function WinBackSettings() {
   const { tenantId, siteId } = useCurrentSite();
   const query = useQuery({ queryKey: ["win-back", siteId], queryFn: () => winBack(tenantId, siteId) });
@@ -104,7 +104,7 @@ function Conditions({ input, write, error }: ConditionsProps) {
   );
 }
 
-/** How many readers were not seen for so many days. */
+/** The number of readers who were not seen for this many days. */
 function ReadersAway({ days }: { days: number | null }) {
   const { tenantId, siteId, canEdit } = useCurrentSite();
   const [notSeenForDays] = useDebouncedValue(days, 500);

@@ -1,5 +1,5 @@
-// Of the components on the pages before the sign-in, in Mantine's order: the others would delay them.
-// test/dashboard/mantine-styles.test.ts says what is missing, or needless.
+// The styles of the components on the pages before the sign-in, in Mantine's order. Other styles would delay these
+// pages. test/dashboard/mantine-styles.test.ts finds missing and needless ones.
 import "@mantine/core/styles/baseline.css";
 import "@mantine/core/styles/global.css";
 import "@mantine/core/styles/UnstyledButton.css";

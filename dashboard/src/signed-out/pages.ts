@@ -14,7 +14,7 @@ const loadSignIn: LoadPage = async () => (await signIn()).SignInPage;
 /** The pages for people who are not signed in, by their path. */
 export const signedOutPages: Record<string, LoadPage | undefined> = {
   "/sign-in": loadSignIn,
-  // What people type.
+  // People may type this address.
   "/login": loadSignIn,
   "/set-up": async () => (await setUp()).SetUpPage,
   "/invitation": async () => (await invitation()).InvitationPage,
@@ -22,7 +22,7 @@ export const signedOutPages: Record<string, LoadPage | undefined> = {
   "/new-password": async () => (await password()).NewPasswordPage,
 };
 
-/** Returns the path of a page of the dashboard, which a proxy may serve below a path. */
+/** Returns the path of a page of the dashboard, without the path below which a proxy may serve it. */
 export function pageOf(pathname: string): string {
   const base = new URL(document.baseURI).pathname;
   return pathname.startsWith(base) ? pathname.slice(base.length - 1) : pathname;

@@ -12,7 +12,7 @@ import { openPage } from "../layout/leave.tsx";
 import { useStart } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** For people who forgot their password: sends a link by e-mail, or says who can give them one. */
+/** The page for people who forgot their password. It sends a link by e-mail, or names who can give them one. */
 export function ForgottenPage() {
   const start = useStart();
   return (

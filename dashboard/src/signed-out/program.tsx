@@ -7,7 +7,7 @@ import { createQueries } from "../queries.ts";
 import { cssVariables, theme } from "../theme.ts";
 import type { LoadPage } from "./pages.ts";
 
-/** Loads the page, and returns the program that shows it. `nonce`: of the styles that it inserts. */
+/** Loads the page, and returns the program that shows it. `nonce`: the CSP nonce of the styles that it inserts. */
 export async function openProgram(nonce: string, loadPage: LoadPage): Promise<ReactNode> {
   const Page = await loadPage();
   return (
@@ -15,7 +15,7 @@ export async function openProgram(nonce: string, loadPage: LoadPage): Promise<Re
       theme={theme}
       cssVariablesResolver={cssVariables}
       defaultColorScheme="auto"
-      // Their defaults need not be sent as a file then.
+      // With this, the defaults of the variables need not be in a file.
       deduplicateCssVariables={false}
       getStyleNonce={() => nonce}
     >

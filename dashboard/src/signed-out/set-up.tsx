@@ -26,7 +26,7 @@ const empty: Omit<SetUpInput, "token"> = {
   dpaAccepted: false,
 };
 
-/** The first visit of an installation: creates owner, tenant, site and API key in one form. */
+/** The page for the first visit of an installation. One form creates the owner, tenant, site and API key. */
 export function SetUpPage() {
   const { data } = useStart();
   const [input, setInput] = useState<SetUpInput>(() => ({ ...empty, token: setUpToken() }));
@@ -67,7 +67,7 @@ export function SetUpPage() {
   );
 }
 
-/** Shown to a visitor who came without the set-up link: only the person who started the service has it. */
+/** The page for a visitor without the set-up link, which only the person who started the service has. */
 function LinkNeeded() {
   return (
     <SignedOutPage title={words.signedOut.pressbellIsNotSetUp} lead={words.signedOut.itOpensWithALink}>

@@ -12,7 +12,7 @@ import { Leave, openPage } from "../layout/leave.tsx";
 import { useStart } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** For those who have a second factor. */
+/** This is loaded only for people who have a second factor. */
 const SignInCode = lazy(async () => ({ default: (await import("../account/sign-in-code.tsx")).SignInCode }));
 
 export function SignInPage() {

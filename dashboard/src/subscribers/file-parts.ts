@@ -1,13 +1,16 @@
 import type { FileLayout } from "../../../src/subscribers/import/file-layout.ts";
 
-/** The size of a request: small enough for a slow connection, and enough for some thousand subscribers. */
+/** The size of a request: small enough for a slow connection, and large enough for some thousand subscribers. */
 export const partBytes = 512 * 1024;
 
 type Bytes = Uint8Array<ArrayBuffer>;
 type Format = FileLayout["format"];
 type Source = Pick<File, "name" | "stream">;
 
-/** A part of a file with whole records. `end`: how many bytes of the file have been read, packed ones if it is packed. */
+/**
+ * A part of a file with whole records. `end`: how many bytes of the file have been read. For a packed file, they are
+ * packed bytes.
+ */
 export type FilePart = { bytes: Bytes; end: number; hasMore: boolean };
 
 const [newline, carriageReturn, quote, backslash, open, close] = ["\n", "\r", '"', "\\", "{", "}"].map((sign) =>
@@ -25,9 +28,9 @@ export async function sampleOf(file: Source, maxBytes: number): Promise<Bytes> {
 }
 
 /**
- * Splits a file, unpacked if its name ends with .gz, into parts of whole records of at most `maxBytes` each. Reads it as a
- * stream, so that a large file takes the memory of a part or two. Of a line longer than `maxBytes`, only the beginning is
- * yielded, as its own part, which the service refuses as too long.
+ * Splits a file into parts of whole records of at most `maxBytes` each. Unpacks the file if its name ends with .gz.
+ * Reads it as a stream, so that a large file takes the memory of only a part or two. For a line longer than
+ * `maxBytes`, yields only its beginning, as its own part, which the service refuses as too long.
  */
 export async function* partsOf(file: Source, format: Format, maxBytes = partBytes): AsyncGenerator<FilePart> {
   let held: FilePart | undefined;
@@ -47,7 +50,7 @@ async function* cutParts(file: Source, format: Format, maxBytes: number): AsyncG
     end = readBytes;
     while (rest.length >= maxBytes) {
       const piece = rest.subarray(0, maxBytes);
-      // A quote that opens nothing must not hide the rest of the file.
+      // A quote that does not begin a quoted text must not hide the rest of the file.
       const size = recordsEnd(piece, format) || recordsEnd(piece, "ndjson");
       if (!isWithinLine) yield { bytes: piece.slice(0, size || maxBytes), end };
       isWithinLine = size === 0;
@@ -62,7 +65,7 @@ async function* cutParts(file: Source, format: Format, maxBytes: number): AsyncG
   if (rest.length > 0) yield { bytes: rest, end };
 }
 
-/** The lines of a part, as the service numbers them. After a line break at the end there is an empty one. */
+/** Returns the lines of a part, as the service numbers them. A line break at the end is followed by an empty line. */
 export function linesOf(bytes: Uint8Array, format: Format): string[] {
   return new TextDecoder().decode(bytes).split(format === "csv" ? /\r\n|\n|\r/ : "\n");
 }
@@ -86,15 +89,16 @@ async function* chunksOf(file: Source): AsyncGenerator<{ chunk: Bytes; readBytes
   }
 }
 
-/** Returns where the last whole record of `bytes` ends, which begin with a record; 0 if none ends. */
+/** Returns where the last whole record of `bytes` ends, or 0 if none ends. `bytes` begin with a record. */
 function recordsEnd(bytes: Uint8Array, format: Format): number {
   if (format === "ndjson") return bytes.lastIndexOf(newline!) + 1;
   return format === "csv" ? csvEnd(bytes) : jsonEnd(bytes);
 }
 
 /**
- * A line break, CR, LF or both, ends a record unless it is within quotes; a doubled quote opens and closes. A CR at the end
- * may be half of a line break.
+ * Returns the end of the last CSV record. A line break (CR, LF or both) ends a record unless it is within quotes. A
+ * doubled quote closes and opens the quoted text again. A CR at the end of `bytes` may be half of a line break, so it
+ * does not count.
  */
 function csvEnd(bytes: Uint8Array): number {
   let end = 0;
@@ -108,7 +112,7 @@ function csvEnd(bytes: Uint8Array): number {
   return end;
 }
 
-/** The end of the last outermost object. */
+/** Returns the end of the last outermost object. */
 function jsonEnd(bytes: Uint8Array): number {
   let [end, depth, isInText] = [0, 0, false];
   for (let at = 0; at < bytes.length; at++) {

@@ -56,7 +56,7 @@ const roles: { role: Exclude<Role, EndRole>; label: string; description: string 
   },
 ];
 
-/** These may be several columns. */
+/** The roles that several columns may have. */
 const endRoles: { role: EndRole; label: string; description: string }[] = [
   {
     role: "left",
@@ -81,7 +81,7 @@ const endRoles: { role: EndRole; label: string; description: string }[] = [
 const delimiters = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "|" };
 const shownRecords = 3;
 
-/** Whether a file can be imported with these columns. */
+/** Returns whether a file can be imported with these columns. */
 export function canImport({ layout }: GuessedLayout): boolean {
   if (layout.format !== "csv") return true;
   const { subscription, endpoint, p256dh, auth, keys } = layout.columns;
@@ -89,7 +89,7 @@ export function canImport({ layout }: GuessedLayout): boolean {
   return subscription !== undefined || (endpoint !== undefined && hasKeys);
 }
 
-/** What a file was taken for, with its first records and the guess which columns hold what, which can be changed. */
+/** The recognized layout of a file, with its first records. The guess of what each column holds can be changed. */
 export function ImportColumns({ guess, onChange }: { guess: GuessedLayout; onChange: (layout: Csv) => void }) {
   const { layout, header, records } = guess;
   if (layout.format !== "csv") {
@@ -148,14 +148,17 @@ export function ImportColumns({ guess, onChange }: { guess: GuessedLayout; onCha
   );
 }
 
-/** The ends of a table without those whose columns were chosen meanwhile. */
+/** Returns the ends of a table, without those whose columns the person has chosen meanwhile. */
 function endsLeft({ ends, header }: GuessedLayout, { columns: { left = [], subscribed = [] } }: Csv): Ends {
   const chosen = new Set([...left, ...subscribed].map((at) => header[at]?.trim()));
   const isOpen = ({ name, values }: Ends["unused"][number]) => values !== undefined || !chosen.has(name);
   return { used: [], unused: ends.unused.filter(isOpen) };
 }
 
-/** By what those who have left are left out, and what looks as if it said so and is not used. */
+/**
+ * The columns by which the import leaves out readers who have left, and a warning about columns that look like this
+ * and are not used.
+ */
 function EndsOfFile({ ends: { used, unused }, isTable }: { ends: Ends; isTable: boolean }) {
   const named = unused.map(({ name, values }) => (values === undefined ? name : `${name} (${values.join(", ")})`));
   return (
@@ -185,7 +188,7 @@ function FirstRecords({ layout, records, width, nameOf }: Records) {
     roles.find(({ role }) => layout.columns[role] === at) ??
     endRoles.find(({ role }) => layout.columns[role]?.includes(at));
   const columns = Array.from({ length: width }, (_, at) => at);
-  // What is imported comes first: an export may have thirty columns.
+  // Imported columns come first, because an export may have thirty columns.
   const ordered = columns.toSorted(
     (a, b) => Number(roleAt(a) === undefined) - Number(roleAt(b) === undefined) || a - b,
   );

@@ -13,11 +13,11 @@ import { ImportResult } from "./import-result.tsx";
 import { useImport } from "./use-import.ts";
 
 /**
- * About 600,000 subscribers, a quarter of an hour on a usual connection. Larger files are imported on the command
- * line.
+ * Enough for about 600,000 subscribers, which take a quarter of an hour on a usual connection. The command line
+ * imports larger files.
  */
 const fileBytesAtMost = 256 * 1024 * 1024;
-/** As many as the service looks at. */
+/** The number of bytes that the service looks at. */
 const sampleBytes = 64 * 1024;
 
 /** Imports subscribers from a file. */
@@ -105,7 +105,7 @@ export function ImportFile() {
   );
 }
 
-/** Asks the service what the file is, by its first bytes. */
+/** Asks the service for the layout of the file, by its first bytes. */
 function usePreview(file: File | null) {
   const { tenantId, siteId } = useCurrentSite();
   return useQuery({

@@ -8,10 +8,10 @@ import { useRecentSignIn } from "../layout/recent-sign-in.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** A key pair has about 150 bytes as JSON, about 300 as PEM. */
+/** A key pair has about 150 bytes as JSON, and about 300 as PEM. */
 const fileBytesAtMost = 10_000;
 
-/** Replaces the key pair of a site without subscribers with that of another service. */
+/** Replaces the key pair of a site without subscribers with the key pair of another service. */
 export function ImportKeyPair({ isEmpty }: { isEmpty: boolean }) {
   const { tenantId, siteId } = useCurrentSite();
   const withRecentSignIn = useRecentSignIn();

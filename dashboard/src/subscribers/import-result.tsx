@@ -25,7 +25,7 @@ const statusTexts: Record<ImportState["status"], string> = {
 
 type Props = { state: ImportState; bytes: number; layout: FileLayout; header: string[] };
 
-/** How an import goes on, and how it ended. */
+/** The progress of an import, and its result. */
 export function ImportResult({ state, bytes, layout, header }: Props) {
   const { status, report, sentBytes, error } = state;
   const percent = bytes === 0 ? 100 : (100 * sentBytes) / bytes;
@@ -117,7 +117,7 @@ function whereOf({ count: all, lines }: FaultGroup): string {
   return all > lines.length ? linesAndFurther({ first }) : several({ first });
 }
 
-/** Saves the wrong lines as they are in the file, with its header, so that they can be fixed and imported. */
+/** Saves the wrong lines unchanged with the file's header, so that a person can fix and import them. */
 function saveTexts(texts: string[], layout: FileLayout, header: string[]): void {
   if (layout.format !== "csv") {
     saveFile("wrong-lines.ndjson", `${texts.join("\n")}\n`, "application/x-ndjson");

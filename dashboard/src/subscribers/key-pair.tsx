@@ -10,7 +10,7 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { ImportKeyPair } from "./import-key-pair.tsx";
 
-/** The VAPID key pair of a site: exported to another service, or imported from one. */
+/** The VAPID key pair of a site, with buttons to export it and to import another one. */
 export function KeyPair({ data: { isEmpty, vapidPublicKey } }: { data: Subscribers }) {
   return (
     <Paper component="section" aria-label={words.subscribers.keyPair}>

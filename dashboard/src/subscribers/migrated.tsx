@@ -3,7 +3,7 @@ import type { Subscribers } from "../api/calls.ts";
 import { count } from "../components/numbers.ts";
 import { words } from "../words/words.ts";
 
-/** How many readers of another push service have become subscribers, and how many are still to come. */
+/** The number of readers of another push service who have become subscribers, and the number still to come. */
 export function Migrated({
   migrateSubscriptions,
 }: {

@@ -12,10 +12,7 @@ import { words } from "../words/words.ts";
 
 const QrCode = lazy(() => import("./qr-code.tsx"));
 
-/**
- * Creates a link that turns the browser in which it is opened into a test device. `known`: the number of devices so
- * far.
- */
+/** Creates a link that makes the browser that opens it a test device. `known`: the number of devices so far. */
 export function NewTestDevice({ known }: { known: number }) {
   const { tenantId, siteId } = useCurrentSite();
   const [label, setLabel] = useState("");
@@ -58,7 +55,7 @@ export function NewTestDevice({ known }: { known: number }) {
 
 function Link({ link: { link, label, expiresAt }, hasJoined }: { link: TestLink; hasJoined: boolean }) {
   const { tenantId, siteId, site } = useCurrentSite();
-  // Polls while the link is shown, so that the page shows when the device has joined.
+  // The page polls while the link is shown, so that it shows when the device has joined.
   useQuery({
     queryKey: ["subscribers", siteId],
     queryFn: () => subscribers(tenantId, siteId),

@@ -8,15 +8,15 @@ import { nameOfPushService } from "../components/push-service-names.ts";
 import { type CurrentSite, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** The query of the subscribers whose push service refuses the site's key pair. */
+/** Returns the query of the subscribers whose push service refuses the site's key pair. */
 export const refusedQuery = ({ tenantId, siteId }: CurrentSite) => ({
   queryKey: ["refused-subscribers", siteId],
   queryFn: () => refusedSubscribers(tenantId, siteId),
 });
 
 /**
- * The subscribers that their push services refuse while they take the site's messages to others. Absent if there are
- * none.
+ * The subscribers that their push services refuse, although these services accept the site's messages to others.
+ * Shows nothing if there are none.
  */
 export function RefusedSubscribers() {
   const { data } = useQuery(refusedQuery(useCurrentSite()));

@@ -14,13 +14,13 @@ import { words } from "../words/words.ts";
 const hourMs = 3_600_000;
 const shownHours = 8;
 
-/** The query of the hours with most new readers. */
+/** Returns the query of the hours with the most new readers. */
 export const registrationsQuery = ({ tenantId, siteId }: CurrentSite) => ({
   queryKey: ["registrations", siteId],
   queryFn: () => registrations(tenantId, siteId),
 });
 
-/** The hours with most new readers, and a form that deletes the readers of a period: for false registrations. */
+/** The hours with the most new readers, and a form that deletes the readers of a period, for false registrations. */
 export function Registrations() {
   const query = useQuery(registrationsQuery(useCurrentSite()));
   return (
@@ -84,7 +84,7 @@ function Hours({ of }: { of: HourOfRegistrations[] }) {
 
 type Period = { from: string; to: string; neverAccepted: boolean };
 
-/** The period of the hours that stand out; without one the last hour. */
+/** Returns the period of the hours that stand out. If no hour does, returns the present hour. */
 function periodOf(hours: HourOfRegistrations[], timeZone: string): { from: string; to: string } {
   const outliers = hours.filter(({ isOutlier }) => isOutlier).map(({ at }) => Date.parse(at));
   const thisHour = Math.floor(Date.now() / hourMs) * hourMs;

@@ -163,7 +163,7 @@ export function Languages({ rule: { languages = [] }, set, error }: Part) {
   );
 }
 
-/** Chips for the values of each fact. A value that is no longer declared is shown as long as the rule has it. */
+/** Chips for the values of each fact. A value that is no longer declared is shown while the rule has it. */
 export function Facts({ rule: { facts = {} }, set, declared }: Part & { declared: Segments["facts"] }) {
   const gone = Object.keys(facts).filter((name) => !declared.some((fact) => fact.name === name));
   return [...declared, ...gone.map((name) => ({ name, label: name, values: [] }))].map(({ name, label, values }) => (

@@ -19,8 +19,8 @@ import { words } from "../words/words.ts";
 import { Clicks, Days, daysFields, Facts, Languages, PushServices, TimeZones, Topics } from "./segment-conditions.tsx";
 
 /**
- * The form of a segment, or of a new one (null), with the readers that it has now. `known`: since when the site knows
- * who clicks, and which facts it has declared.
+ * The form of a segment, with the readers that it has now. `segment` null: a new one. `known`: since when the site
+ * knows who clicks, and which facts it has declared.
  */
 export function SegmentForm(props: {
   segment: Segment | null;
@@ -103,19 +103,19 @@ export function SegmentForm(props: {
   );
 }
 
-/** A rule without the conditions that were emptied. */
+/** Returns the rule without its empty conditions. */
 function without({ topics = {}, facts = {}, ...others }: SegmentRule): SegmentRule {
   return filled({ ...others, topics: filled(topics), facts: filled(facts) });
 }
 
-/** The members of an object that say something. */
+/** Returns an object without the members that are undefined or empty. */
 function filled<T extends object>(of: T): T {
   const says = (value: unknown) =>
     typeof value === "object" ? Object.keys(value ?? {}).length > 0 : value !== undefined;
   return Object.fromEntries(Object.entries(of).filter(([, value]) => says(value))) as T;
 }
 
-/** How many readers the rule has now, as soon as the typing pauses. */
+/** The number of readers that match the rule now. It is counted when the typing pauses. */
 function Readers({ rule }: { rule: SegmentRule }) {
   const { tenantId, siteId } = useCurrentSite();
   const [counted] = useDebouncedValue(rule, 400);

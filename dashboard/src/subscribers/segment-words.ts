@@ -9,7 +9,7 @@ type Topics = Subscribers["topics"];
 type Name = keyof SegmentRule;
 type Given<N extends Name> = NonNullable<SegmentRule[N]>;
 
-/** How each condition is said, in one part or several. */
+/** The words for each condition, in one or several parts. */
 const say: { [N in Name]: (given: Given<N>, topics: Topics) => string[] } = {
   subscribedWithinDays: (n) => [words.subscribers.subscribedWithin({ n })],
   subscribedBeforeDays: (n) => [words.subscribers.subscribedBefore({ n })],
@@ -24,7 +24,10 @@ const say: { [N in Name]: (given: Given<N>, topics: Topics) => string[] } = {
   pushServices: (names) => [words.subscribers.through({ services: list(names.map(nameOfPushService)) })],
 };
 
-/** Says a rule in a line, such as "here in the last 30 days · no topic of Sport". `topics`: those of the site. */
+/**
+ * Returns a rule in one line, such as "here in the last 30 days · no topic of Sport". `topics`: the topics of the
+ * site.
+ */
 export function sayRule(rule: SegmentRule, topics: Topics): string {
   const names = Object.keys(say) as Name[];
   return names.flatMap((name) => (rule[name] === undefined ? [] : sayOne(name, rule[name], topics))).join(" · ");
@@ -43,7 +46,7 @@ function sayTopics({ any, all, none }: Given<"topics">, topics: Topics): string[
   ];
 }
 
-/** The name of a topic of the site; one that it does not list is retired. */
+/** Returns the name of a topic of the site. A topic that the site does not list is retired. */
 export function nameOfTopic(id: string, topics: Topics): string {
   return topics.find(({ topicId }) => topicId === id)?.name ?? words.pages.aRetiredTopic;
 }

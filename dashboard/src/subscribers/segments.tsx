@@ -14,10 +14,10 @@ import { words } from "../words/words.ts";
 import { SegmentForm } from "./segment-form.tsx";
 import { sayRule } from "./segment-words.ts";
 
-/** What is open: the form of a new segment, that of one, or none. */
+/** The open form: that of one segment, that of a new one, or none. */
 type Open = Segment | "new" | null;
 
-/** The segments of a site: they are added, changed and retired, each with its readers of now. */
+/** The segments of a site, each with the readers that it has now. Editors add, change and retire them. */
 export function Segments({ data }: { data: Subscribers }) {
   const { canEdit } = useCurrentSite();
   const query = useSegments();
@@ -58,7 +58,7 @@ export function Segments({ data }: { data: Subscribers }) {
   );
 }
 
-/** `onChange` null: the person only reads. */
+/** The list of segments. `onChange` null: the person may only read it. */
 function List(props: {
   segments: Segment[];
   topics: Subscribers["topics"];

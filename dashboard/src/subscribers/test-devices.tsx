@@ -11,7 +11,7 @@ import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { NewTestDevice } from "./new-test-device.tsx";
 
-/** The test devices of a site: they are added with a link, and can be removed. */
+/** The test devices of a site. A link adds one, and each can be removed. */
 export function TestDevices({ data: { devices } }: { data: Subscribers }) {
   const { siteId, canEdit } = useCurrentSite();
   const { back } = useSearch({ strict: false });

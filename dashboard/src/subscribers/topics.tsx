@@ -12,7 +12,7 @@ import { words } from "../words/words.ts";
 
 type Topic = Subscribers["topics"][number];
 
-/** The topics of a site: they are added, renamed and retired. */
+/** The topics of a site, which editors add, rename and retire. */
 export function Topics({ data: { topics } }: { data: Subscribers }) {
   const { canEdit } = useCurrentSite();
   return (

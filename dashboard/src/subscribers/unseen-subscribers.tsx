@@ -7,10 +7,16 @@ import { nameOfPushService } from "../components/push-service-names.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
-/** With more readers the count reads millions of rows: it waits until somebody asks for it. */
+/**
+ * The most readers for which the page counts at once. With more, the count reads millions of rows, so a person has to
+ * ask for it.
+ */
 const countedAtOnce = 100_000;
 
-/** The readers whose push service takes the notifications, and whose browser shows none. Absent if there are none. */
+/**
+ * The readers whose push service accepts the notifications, but whose browser shows none. Shows nothing if there are
+ * none.
+ */
 export function UnseenSubscribers({ reachable }: { reachable: number }) {
   const { tenantId, siteId } = useCurrentSite();
   const [isAsked, setAsked] = useState(false);

@@ -6,7 +6,7 @@ import { type FilePart, linesOf, partsOf } from "./file-parts.ts";
 import { addWrongLines, noWrongLines, type WrongLines } from "./wrong-lines.ts";
 
 const retryAfterMs = 5_000;
-/** More than a minute in all, after which a rate limit has reset. */
+/** Together the tries take more than a minute, after which a rate limit has reset. */
 const maxTries = 15;
 
 export type ImportState = {

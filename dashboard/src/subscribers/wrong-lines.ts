@@ -3,21 +3,21 @@ import type { ImportedPart } from "../api/subscriber-calls.ts";
 import { words } from "../words/words.ts";
 import { linesOf } from "./file-parts.ts";
 
-/** The most wrong lines that are kept in memory; the sums count all. */
+/** The most wrong lines that are kept in memory. The sums count all of them. */
 const maxKept = 20_000;
 const shownLines = 3;
 
-/** Lines that are wrong for one reason. `lines`: the first of them. */
+/** Lines that are wrong for the same reason. `lines`: the numbers of the first of them. */
 export type FaultGroup = { reason: string; count: number; lines: number[] };
 
-/** Wrong lines of a file. `texts`: as they are in the file, which ends before the next one begins. */
+/** The wrong lines of a file. `texts`: the lines as they are in the file, without the line break at their end. */
 export type WrongLines = { groups: FaultGroup[]; list: { line: number; reason: string }[]; texts: string[] };
 
 export const noWrongLines: WrongLines = { groups: [], list: [], texts: [] };
 
 /**
- * Adds the wrong lines of a part, which begins after `lineOffset` lines of the file. Keeps their texts, to be saved and
- * fixed, if the lines of the file are those of its records.
+ * Adds the wrong lines of a part, which begins after `lineOffset` lines of the file. Keeps their texts to be saved
+ * and fixed, unless the file is JSON, whose lines are not records.
  */
 export function addWrongLines(
   before: WrongLines,
@@ -49,7 +49,7 @@ function addFault(groups: FaultGroup[], line: number, reason: string): FaultGrou
   return groups.map((group) => (group === known ? { ...group, count: group.count + 1, lines } : group));
 }
 
-/** What the service says of a line, in words for people who have never seen a subscription. */
+/** The service's reasons why a line is wrong, in words for people who have never seen a subscription. */
 const reasons: Record<string, string> = {
   get "is not valid JSON"() {
     return words.subscribers.notReadable;

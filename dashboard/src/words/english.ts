@@ -22,7 +22,7 @@ import { settings } from "./en/settings.ts";
 import { signedOut } from "./en/signed-out.ts";
 import { subscribers } from "./en/subscribers.ts";
 
-/** All words of English. Only for types and tests: a page loads the folders that it needs. */
+/** All English words, only for types and tests. A page loads only the folders that it needs. */
 export const english = {
   account,
   agreement,

@@ -1,4 +1,4 @@
-/** The languages of the dashboard, with the name that each gives itself, and where its lines begin. */
+/** The languages of the dashboard, with their own names and the direction of their text. */
 export const languages = {
   en: { name: "English", dir: "ltr" },
   de: { name: "Deutsch", dir: "ltr" },
@@ -12,8 +12,9 @@ const isLanguage = (name: string): name is Language => Object.hasOwn(languages, 
 const languageOf = (tag: string) => tag.split("-")[0]!.toLowerCase();
 
 /**
- * Returns the language that a person has chosen (`kept`), or else the first that their browser wants and there is; and the
- * locale of its numbers and dates: the browser's own variant of it, such as de-AT. English is that of Europe: 24 hours.
+ * Returns the language that a person has chosen (`kept`), or else the first available one that their browser prefers.
+ * `locale` is for numbers and dates: the browser's own variant of the language, such as de-AT. For English it is
+ * en-GB, with 24 hours.
  */
 export function choose(kept: string | null, wanted: readonly string[]): { language: Language; locale: string } {
   const language = [kept ?? "", ...wanted].map(languageOf).find(isLanguage) ?? "en";
@@ -21,7 +22,7 @@ export function choose(kept: string | null, wanted: readonly string[]): { langua
   return { language, locale: wanted.find((tag) => languageOf(tag) === language) ?? language };
 }
 
-/** Returns null where the browser lets the page keep nothing. */
+/** Returns the kept language, or null if there is none or the browser forbids the page to keep anything. */
 function readKept(): string | null {
   try {
     return localStorage.getItem(storageKey);
@@ -30,12 +31,12 @@ function readKept(): string | null {
   }
 }
 
-/** Of this page, for as long as it is open. */
+/** The language of this page, which stays the same while it is open. */
 export const { language, locale } = choose(readKept(), navigator.languages);
 
 export const otherLanguages = (Object.keys(languages) as Language[]).filter((name) => name !== language);
 
 const names = new Intl.DisplayNames([locale], { type: "language" });
 
-/** The name of a language (BCP 47) in the language of the dashboard, such as "German" for `de`. */
+/** Returns the name of a language (BCP 47) in the language of the dashboard, such as "German" for `de`. */
 export const nameOfLanguage = (tag: string): string => names.of(tag) ?? tag;

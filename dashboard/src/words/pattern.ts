@@ -1,4 +1,4 @@
-/** Returns the pattern of a sentence with parts that differ, `{1}`, `{2}` …, which are its groups. */
+/** Returns the pattern that matches a sentence. Its parts that differ, `{1}`, `{2}` …, are groups of the pattern. */
 export function patternOf(sentence: string): RegExp {
   const parts = sentence.split(/\{\d\}/).map((part) => part.replace(/[.*+?^$()|[\]\\]/g, "\\$&"));
   return new RegExp(`^${parts.join("(.*?)")}$`, "s");

@@ -1,2 +1,2 @@
-/** What stands in a message: a name, or a count that is formatted already. */
+/** A part of a message: a name, or a count that is already formatted. */
 export type Text = string | number;

@@ -4,15 +4,18 @@ type Words = typeof import("./english.ts").english;
 export type Folder = keyof Words;
 
 /**
- * The words of the language of this page, by folder; a folder is empty until it is loaded. Read them where something is
+ * The words of the page's language, by folder. A folder is empty until it is loaded. Read words when something is
  * shown, never while a module is loaded.
  */
 export const words = {} as Words;
 
-/** What every page needs: refusals, and the shared components. */
+/** The folders that every page needs: the words of API calls and of shared components. */
 const shared: Folder[] = ["api", "components"];
 
-/** Each folder of each language is a file of its own: a browser loads one language, and of it what its pages need. */
+/**
+ * Loads the words of these folders. Each folder of each language is its own file, so that a browser loads only one
+ * language and only the folders of its pages.
+ */
 export async function loadWords(folders: Folder[] = [], of: Language = language): Promise<void> {
   const load = async (folder: Folder) => {
     const file = folder.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
@@ -22,8 +25,8 @@ export async function loadWords(folders: Folder[] = [], of: Language = language)
 }
 
 /**
- * Returns what loads a module together with the words of `folders`: those of its own code, and of all that it imports.
- * test/dashboard/words-of-pages.test.ts says what is missing, or needless.
+ * Returns a function that loads a module together with the words of `folders`: those of its own code, and of
+ * everything that it imports. test/dashboard/words-of-pages.test.ts finds missing and needless folders.
  */
 export function withWords<Module>(load: () => Promise<Module>, ...folders: Folder[]): () => Promise<Module> {
   return async () => (await Promise.all([load(), loadWords(folders)]))[0];

@@ -99,7 +99,7 @@ export const components: typeof english = {
   withinAMinute: "in weniger als einer Minute",
   whereReadersAre: ({ when }) => `${when}, Ortszeit der Abos`,
 
-  // who.ts: who did something, as the begin of a line, and within a sentence.
+  // who.ts: the actor, at the beginning of a line and within a sentence.
   actors: {
     begin: {
       user: "Jemand, dessen Konto es nicht mehr gibt",

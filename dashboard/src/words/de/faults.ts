@@ -5,7 +5,7 @@ const noTime = "Diese Zeit gibt es nicht. Wählen Sie sie noch einmal.";
 const gone = "Das ist nicht mehr da. Laden Sie die Seite neu, und wählen Sie noch einmal.";
 const things = { characters: "Zeichen", hosts: "Websites", rules: "Regeln", topics: "Themen" };
 
-/** What is wrong with a field. */
+/** The faults of fields. */
 export const faults: typeof english = {
   unknown: "Das stimmt noch nicht. Sehen Sie es noch einmal an.",
   empty: "Das darf nicht leer sein.",

@@ -4,7 +4,7 @@ import { plural } from "../plural.ts";
 const reload = "Diese Seite ist älter als der Dienst. Laden Sie sie neu, und versuchen Sie es noch einmal.";
 
 export const refusals: typeof english = {
-  // Why something was refused, and what to do, by the code of the answer.
+  // The reason of a refusal and what to do, by the code of the answer.
   ofCodes: {
     validation_failed: "Hier stimmt noch etwas nicht. Berichtigen Sie, was markiert ist.",
     malformed_json: reload,

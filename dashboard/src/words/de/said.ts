@@ -4,8 +4,8 @@ import { patternOf } from "../pattern.ts";
 const letRead = "Let Pressbell read the story as readers do, or use another address.";
 
 /**
- * What the service says in English, and its translation. `{1}`, `{2}` …: a part that differs, which is translated as
- * well if it stands here.
+ * The English sentences of the service and their translations. `{1}`, `{2}` …: parts that differ. A part that is
+ * itself a sentence of this list is translated too.
  */
 const sentences: [sentence: string, translation: string][] = [
   // The decision: the notification.
@@ -184,7 +184,7 @@ const sentences: [sentence: string, translation: string][] = [
   ["long after another", "lange nach einem anderen"],
   ["from “{1}”", "aus „{1}“"],
   ["about “{1}”", "über „{1}“"],
-  // The decision: readers left out.
+  // The decision: readers who are left out.
   [
     "Measured with readers left out: such notifications win {1} to {2} visits a day of 1,000 readers.",
     "Gemessen an Abos ohne solche Pushs: Sie bringen am Tag {1} bis {2} Besuche von 1.000 Abos.",
@@ -201,7 +201,7 @@ const sentences: [sentence: string, translation: string][] = [
     "{1} items were not sent: neither the feed nor their pages say when it was published. Say what becomes of them: skip or send (as far as the limits allow).",
     "{1} Einträge wurden nicht gesendet: Weder der Feed noch ihre Seiten sagen, wann sie veröffentlicht wurden. Sagen Sie, was mit ihnen geschieht: auslassen oder senden (soweit die Grenzen es erlauben).",
   ],
-  // Feeds: why they are read when they are.
+  // Feeds: why they are read at these times.
   ["its server asks to wait (Retry-After)", "sein Server bittet zu warten (Retry-After)"],
   ["the last poll failed", "das letzte Lesen ist gescheitert"],
   ["the last {1} polls failed", "das Lesen ist zuletzt {1}-mal gescheitert"],
@@ -264,7 +264,7 @@ const sentences: [sentence: string, translation: string][] = [
     "The page gives {1} as its address. Check that this is the story you mean.",
     "Die Seite nennt {1} als ihre Adresse. Prüfen Sie, ob das der Artikel ist, den Sie meinen.",
   ],
-  // Delivery: why some were not reached, or wait.
+  // Delivery: why some messages were not delivered or wait.
   ["Taken by the push service.", "Vom Push-Dienst übernommen."],
   [
     "The push service no longer knows the subscription. It was removed.",

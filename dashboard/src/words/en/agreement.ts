@@ -1,8 +1,8 @@
-/** The data processing agreement. A change of this text needs a new version; translations follow it. */
+/** The data processing agreement. A change of this text needs a new version, and translations have to follow it. */
 export const agreement = {
   title: "Data processing agreement",
   lead: "The publisher decides for what readers are nudged (controller); this installation does it on the publisher's instructions alone (processor, article 28 GDPR).",
-  /** Only of a translation: which text counts. */
+  /** Only a translation has this text, which says that the English text counts. */
   original: "",
   parts: [
     {

@@ -102,7 +102,7 @@ export const components = {
   withinAMinute: "within a minute",
   whereReadersAre: ({ when }: { when: Text }) => `${when}, readers’ local time`,
 
-  // who.ts: who did something, as the begin of a line, and within a sentence.
+  // who.ts: the actor, at the beginning of a line and within a sentence.
   actors: {
     begin: {
       user: "Somebody whose account is gone",

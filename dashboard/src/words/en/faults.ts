@@ -4,7 +4,7 @@ const reload = "This page is older than the service. Reload it and try again.";
 const noTime = "There is no such time. Choose it again.";
 const gone = "This is not here any more. Reload the page and choose again.";
 
-/** What is wrong with a field. */
+/** The faults of fields. */
 export const faults = {
   unknown: "This is not right yet. Look at it again.",
   empty: "This must not be empty.",

@@ -103,7 +103,7 @@ export const pages = {
 
   // members.tsx
   roles: { owner: "Owner", editor: "Editor", viewer: "Viewer", sites: "Some sites" },
-  /** As the end of a sentence. */
+  /** The roles at the end of a sentence. */
   asRoles: { owner: "as owner", editor: "as editor", viewer: "as viewer", sites: "for some sites" },
   members: "Members",
   whoWorksFor: ({ tenantName }: { tenantName: Text }) =>

@@ -4,7 +4,7 @@ import type { Text } from "../text.ts";
 const reload = "This page is older than the service. Reload it and try again.";
 
 export const refusals = {
-  // Why something was refused, and what to do, by the code of the answer.
+  // The reason of a refusal and what to do, by the code of the answer.
   ofCodes: {
     validation_failed: "Something here is not right yet. Correct what is marked, then try again.",
     malformed_json: reload,
@@ -81,7 +81,7 @@ export const refusals = {
     internal: "Something went wrong in Pressbell. Try again; if it stays, tell the person who runs it.",
     unavailable: "Pressbell cannot answer just now. Try again in a minute.",
   },
-  // What another has done with a campaign, by its status or the word of the service.
+  // What somebody else has done with a campaign, by its status or the service's word for it.
   meanwhile: {
     sending: "It is being sent already. Nothing is sent twice.",
     sent: "It has been sent meanwhile. Nothing is sent twice.",
@@ -98,7 +98,7 @@ export const refusals = {
   seconds: ({ n }: { n: number }) => plural(n, "second"),
   minutes: ({ n }: { n: number }) => plural(n, "minute"),
   hours: ({ n }: { n: number }) => plural(n, "hour"),
-  /** Why a confirmed send did not start, where no request was refused. */
+  /** Why a confirmed send did not start, although no request was refused. */
   ends: {
     changed: "It was changed after you had confirmed it. Look at it again, then send it.",
     late: "Pressbell was unavailable when the send was due. Check that it is still news, then send it.",

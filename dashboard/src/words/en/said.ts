@@ -1,2 +1,2 @@
-/** Translations of what the service says. Its sentences are English: they stay as they are. */
+/** The translations of the service's sentences. There are none, because the sentences are English already. */
 export const said: readonly { pattern: RegExp; translation: string }[] = [];
