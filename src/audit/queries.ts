@@ -47,19 +47,23 @@ export type AuditEventRecord = Omit<NewAuditEvent, "tenantId"> & {
   id: number;
   at: Date;
   /**
-   * The actor's present name: a person's name and address, a key's or feed's name. Null: it is gone, or its kind has no names.
+   * The actor's present name: a person's name and address, or the name of a key or feed. Null if the actor is gone, or
+   * if its kind has no names.
    */
   actorLabel: string | null;
   siteName: string | null;
-  /** The title of the campaign (also of a run's), or the name and address of the person. Null: it is gone, or is neither. */
+  /**
+   * The title of the campaign (for a run: of its campaign), or the name and address of the person. Null if it is gone,
+   * or is neither.
+   */
   subjectLabel: string | null;
 };
 
-/** SQL for the id in an actor of this kind: of `user:ID`, `key:ID` or `feed:ID`. */
+/** Returns SQL for the id in an actor of this kind, such as the ID of `user:ID`. */
 const actorId = (kind: string) =>
   sql.raw(`case when e.actor like '${kind}:%' then split_part(e.actor, ':', 2)::uuid end`);
 
-/** SQL that joins the present names of the actors of `audit_events e`, of which `actorLabel` is the one there is. */
+/** SQL that joins the present names of the actors of `audit_events e`. `actorLabel` is the name that was found. */
 export const actorJoins = sql`left join users u on u.id = ${actorId("user")}
         left join api_keys k on k.id = ${actorId("key")} and k.tenant_id = e.tenant_id
         left join lateral (
@@ -71,8 +75,8 @@ export const actorJoins = sql`left join users u on u.id = ${actorId("user")}
 export const actorLabel = sql.raw("coalesce(label_of(u), k.name, gone.name, f.title, f.url)");
 
 /**
- * What the log can be filtered by: names of events, the person who did it, and the days on which it was done, in
- * `timeZone`. Absent: all.
+ * The filter of the log: names of events, the person who acted, and the first and last day, in `timeZone`. Absent: no
+ * limit.
  */
 export type AuditFilter = {
   names?: readonly AuditEventName[] | undefined;
@@ -116,7 +120,7 @@ export function auditEventsOfTenant(
 export type Person = { userId: string; label: string };
 
 /**
- * Returns the people whose actions the log of a tenant has, also of former members, at most `limit`. Reads one entry of
+ * Returns the people who appear as actors in a tenant's log, also former members, at most `limit`. Reads one entry of
  * the index for each actor, however many events there are.
  */
 export function peopleOfLog(on: Executor, tenantId: string, limit: number): Promise<Person[]> {
