@@ -8,7 +8,7 @@ import { isAtLocalTime } from "../../runs/timing.ts";
 import { gatesOpen } from "../../sends/gate-queries.ts";
 import { nextDigest } from "../../subscribers/preferences/queries.ts";
 
-/** The most readers and lists of headlines of one transaction. */
+/** The most readers of one transaction. Below: its most lists of headlines. */
 const readersAtOnce = 20_000;
 const listsAtOnce = 100;
 

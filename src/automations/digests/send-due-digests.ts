@@ -11,7 +11,7 @@ import { type DueGroup, headlinesOf, siteWithDueDigests, takeDueGroups } from ".
 
 const lookEveryMs = 1_000;
 
-/** How many headlines a digest names. It gives the number of the others. */
+/** The most headlines that a digest names. It gives the number of the others. */
 const namedHeadlines = 3;
 
 /** Starts the poll loop that sends digests; any number of processes may run one. */
