@@ -20,8 +20,8 @@ export type Warning = { code: string; message: string };
 export type Failure = { code: string; message: string };
 
 /**
- * A campaign as stored. `shownStatus` and `runId` are read from its live run; `scheduledAt`, `localTime` and `lateFrom`
- * from its last schedule.
+ * A campaign as stored. `shownStatus` and `runId` come from its live run. `scheduledAt`, `localTime` and `lateFrom`
+ * come from its last schedule.
  */
 export type CampaignRecord = {
   id: string;
@@ -55,14 +55,14 @@ export type CampaignRecord = {
   scheduledAt: Date | null;
   /** Null if all readers get it at the same moment. */
   localTime: LocalTime | null;
-  /** When it starts to be late: the moment of that local time at the site. Null if it has no local time. */
+  /** The moment from which the send counts as late: its local time at the site. Null if it has no local time. */
   lateFrom: Date | null;
   failure: Failure | null;
   /** The campaign whose notification this one replaces on readers' screens. */
   corrects: string | null;
-  /** What the campaigns of one request for several sites share. Null: it was created alone. */
+  /** The id that the campaigns of one request for several sites share. Null if it was created alone. */
   groupId: string | null;
-  /** Counts the changes of the content and of the time of the send, from 1. */
+  /** Counts the changes of the content and of the send time, from 1. */
   revision: number;
   createdAt: Date;
   updatedAt: Date;

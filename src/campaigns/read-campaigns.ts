@@ -51,8 +51,8 @@ export async function listCampaigns(app: App, actor: Actor, input: { query: unkn
 }
 
 /**
- * Returns the page of campaigns that fulfil `filter` and that the actor sees. Throws `validation_failed` for a site of which
- * the actor sees nothing.
+ * Returns the page of campaigns that match `filter` and that the actor sees. Throws `validation_failed` for a site
+ * that the actor does not see.
  */
 export async function readCampaignPage(app: App, actor: Actor, filter: CampaignFilter): Promise<CampaignPage> {
   const found = await inTenant(app.db, actor.tenantId, async (tx) => {
