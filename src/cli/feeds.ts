@@ -67,7 +67,7 @@ function listOf(value: string | boolean | undefined): string[] | undefined {
   return value === "off" ? [] : String(value).split(",");
 }
 
-/** Reads a number. Any other text becomes NaN, which the operation refuses by the name of its field. */
+/** Reads a number. Any other text becomes NaN, which the operation refuses with the name of the field. */
 function numberOf(value: string | boolean | undefined): number | undefined {
   return value === undefined ? undefined : Number(value);
 }
