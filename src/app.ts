@@ -12,12 +12,12 @@ import type { SecretBox } from "./secret-box.ts";
 export type App = {
   config: Config;
   db: Database;
-  /** Answers reports and exports, if there is one. */
+  /** The standby that answers reports and exports, if there is one. */
   replica?: Replica | undefined;
-  /** The use of its connections, for metrics. */
+  /** The use of the connection pools, for metrics. */
   pools: PoolWatch;
   /**
-   * How to connect to the database without a pooler, for what needs a session of its own: backups, delivery threads.
+   * The way to the database without a pooler, for work that needs a session of its own: backups and delivery threads.
    */
   connection: Connection;
   /** Connections and turns of imports. */

@@ -85,8 +85,8 @@ export const numberCursor = z
   .optional();
 
 /**
- * Cuts `limit + 1` found rows to a page of `limit`. `nextCursor`: `cursorOf` the last row of the page if there are more
- * rows, else null.
+ * Cuts `limit + 1` found rows to a page of `limit`. `nextCursor`: `cursorOf` the last row of the page; null if there
+ * are no more rows.
  */
 export function cutPage<Row>(
   found: Row[],
