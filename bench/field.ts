@@ -30,7 +30,7 @@ const manyOrigins = 4;
 const nextDoor = { runs: 1, origins: 1, rttMs: 0 };
 /** The audience with which the latency and memory for `n` readers are compared. */
 const fewReaders = 10_000;
-/** Push services next door, in the region, overseas, and on the other side of the world. */
+/** The delays of push services next door, in the region, overseas, and on the other side of the world. */
 const delaysMs = [0, 20, 100, 200];
 /** The sites of one publisher when many runs are measured: 200 runs belong to 50 publishers. */
 const sitesEach = 4;

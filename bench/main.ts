@@ -52,7 +52,7 @@ try {
   await cleanUpOnce();
 }
 
-/** Runs the clean-up once. A signal, and the failure that it causes, wait for the same clean-up. */
+/** Runs the clean-up once. If a signal comes, both it and the failure that it causes wait for the same clean-up. */
 function cleanUpOnce(): Promise<void> {
   cleanedUp ??= cleanUp();
   return cleanedUp;

@@ -12,7 +12,7 @@ export type Probe = {
   firstNudgeMs: number[];
   /** From the scheduled second of a campaign to its first message. */
   scheduledMs: number[];
-  /** The durations of further sends, and of GET /v1/runs/:id, during the run. */
+  /** The durations of further sends during the run. `readMs`: those of GET /v1/runs/:id. */
   sendMs: number[];
   readMs: number[];
   /** Memory before the run, and its maximum during the run. */

@@ -4,9 +4,11 @@ import { appError } from "./errors.ts";
  * The caller of an operation, and the tenant for which it is called. The operation authorizes the actor, and stores
  * its name with what it creates. `key`: an API key. `user`: a signed-in member. `operator`: a person at the command
  * line. `schedule`: the scheduler, for campaigns that are due. `feed`: a feed, for its new items. `recurring`: a
- * recurring send, for the newest story of its source. Three kinds appear in the audit log only. `reader`: a browser
- * under /sdk, about which nothing is known. `stranger`: somebody at the sign-in who did not prove who they are.
- * `provider`: the OpenID Connect provider, whose groups give and take memberships.
+ * recurring send, for the newest story of its source.
+ *
+ * Three further kinds appear in the audit log only. `reader`: a browser under /sdk, about which nothing is known.
+ * `stranger`: somebody at the sign-in who did not prove who they are. `provider`: the OpenID Connect provider, whose
+ * groups give and take memberships.
  */
 export type Actor =
   | { kind: "key"; tenantId: string; keyId: string }

@@ -8,7 +8,7 @@ import type { Logger } from "./log.ts";
 import type { Parser } from "./parser.ts";
 import type { SecretBox } from "./secret-box.ts";
 
-/** The first argument of every operation. Created once by `openApp`; holds no mutable state. */
+/** The first argument of every operation. `openApp` creates it once. It holds no mutable state. */
 export type App = {
   config: Config;
   db: Database;

@@ -137,14 +137,14 @@ export const settings = z.object({
   /** Folder of the embedded database and its secret key. */
   DATA_DIR: z.string().min(1).default("./data"),
   /**
-   * Seals private keys and signs tokens; a comma list, newest first, while it is being replaced. With the embedded
-   * database it is generated once and stored in DATA_DIR.
+   * The key that seals private keys and signs tokens. While it is being replaced, a comma-separated list, newest
+   * first. With the embedded database it is generated once and stored in DATA_DIR.
    */
   SECRET_KEY: z
     .string()
     .min(minSecretKeyCharacters, `must have at least ${minSecretKeyCharacters} characters`)
     .optional(),
-  /** Where traces go: an OTLP collector (HTTP), without /v1/traces. Unset: there are none. */
+  /** The OTLP collector (HTTP) to which traces are sent, without /v1/traces. Unset: no traces. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
     .refine((text) => !/[?#@]/.test(text), "must be an http(s) URL without a user name, ? and #")
@@ -160,7 +160,7 @@ export const settings = z.object({
   /** The name of this service in traces. */
   OTEL_SERVICE_NAME: z.string().min(1).default("pressbell"),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
-  /** Lines of the log for people or for programs; "auto": for people on a terminal. */
+  /** The format of the log: text for people, or JSON for programs. "auto": text on a terminal, and otherwise JSON. */
   LOG_FORMAT: z.enum(["auto", "json", "text"], "must be auto, json or text").default("auto"),
   /** Number of proxies in front whose X-Forwarded-For is trusted, or "true" for all. */
   TRUST_PROXY: z
@@ -184,7 +184,10 @@ export const settings = z.object({
   CONSENT_PROOF_DAYS: wholeNumber(1, 3_650).default(1_095),
   /** Days for which a member's autosaved draft is stored after its last change. */
   AUTOSAVED_DRAFT_DAYS: wholeNumber(1, 3_650).default(90),
-  /** Days without use after which a session of the dashboard ends. The schema (02-access.sql) ends each after 30. */
+  /**
+   * Days without use after which a session of the dashboard ends. The schema (02-access.sql) ends every session after
+   * 30.
+   */
   SESSION_DAYS: wholeNumber(1, 30).default(7),
   /** The SMTP server for outgoing e-mail. Unset: no e-mail is sent, and people pass links on themselves. */
   SMTP_URL: smtpServer.optional(),

@@ -7,9 +7,10 @@ import { createSlots } from "./slots.ts";
 /** The connections and turns of imports, which need COPY and VACUUM. */
 export type ImportPool = {
   /**
-   * Runs `work` when it is its tenant's turn. A tenant has one import at a time, and all tenants have two. With the
-   * `signal` of a request, waits at most 10 s. Throws `unavailable` after that, or if `signal` is aborted, and
-   * `rate_limited` if four imports of the tenant are already waiting. Without `signal`, waits as long as necessary.
+   * Runs `work` when it is its tenant's turn. At most one import of a tenant, and two imports in all, run at a time.
+   * With the `signal` of a request, waits at most 10 s. Throws `unavailable` after that, or if `signal` is aborted,
+   * and `rate_limited` if four imports of the tenant are already waiting. Without `signal`, waits as long as
+   * necessary.
    */
   inTurn<T>(tenantId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Runs `work` on a connection, which is closed if `work` throws. */

@@ -35,10 +35,10 @@ export type Route = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
   /**
-   * Who may call the route. `key`: an API key. A `:tenantId` in the path must be the key's tenant. `ownerSession`: the
-   * session of an owner of the path's tenant. A key is refused. A role: the session of a member with that role or a
-   * higher one. Keys are ignored. These are the dashboard's routes. http/dashboard-routes.ts has the roles for routes
-   * of /v1 in the dashboard.
+   * Who may call the route. `key`: a caller with an API key. A `:tenantId` in the path must be the key's tenant.
+   * `ownerSession`: an owner of the path's tenant, with a session. Keys are refused. A role (`owner`, `editor` or
+   * `viewer`): a member with that role or a higher one, with a session. Keys are ignored. These are the dashboard's
+   * routes. http/dashboard-routes.ts has the roles for routes of /v1 in the dashboard.
    */
   access: "key" | "ownerSession" | "owner" | "editor" | "viewer";
   /**

@@ -18,8 +18,8 @@ export type Outcome = {
 const hourMs = 3_600_000;
 
 /**
- * Decides on a page as if it had been published an hour ago, and without a site, because saved pages are old and their
- * labels do not depend on age.
+ * Decides on a page as if it had been published an hour ago, and without a site. Saved pages are old, and their labels
+ * do not depend on age.
  */
 export function decideLabelled(page: LabelledPage, today: number): Outcome {
   const before = process.threadCpuUsage();

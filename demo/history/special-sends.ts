@@ -24,8 +24,9 @@ const clickRates = [0.55, 1.45];
 const readersNeeded = 500;
 
 /**
- * Makes one of the last sends a headline test, and makes one that began in the evening a send with local-time delivery
- * in the morning. `written`: the rows of all sends, the oldest first. `timeZone`: that of the site.
+ * Turns one of the last sends into a headline test. Turns another one, which began in the evening, into a send with
+ * local-time delivery in the morning. `written`: the rows of all sends, the oldest first. `timeZone`: that of the
+ * site.
  */
 export function withSpecialSends(written: SendRows[], timeZone: string, nowMs: number): SendRows[] {
   const isPlain = ({ runs: [run], campaigns: [campaign], planned_sends: [schedule] }: SendRows) =>
@@ -48,7 +49,7 @@ export function withSpecialSends(written: SendRows[], timeZone: string, nowMs: n
 
 const isEmpty = (list: unknown) => Array.isArray(list) && list.length === 0;
 
-/** Makes a send to all begin with a test of two headlines. The second one has title and text exchanged. */
+/** Turns a send to all into a test of two headlines. The second one has title and text exchanged. */
 function withHeadlineTest(rows: SendRows): SendRows {
   const [campaign, run] = [rows.campaigns[0]!, rows.runs[0]!];
   const message = rows.run_messages[0]!.message as { title: string; body: string };
@@ -87,8 +88,8 @@ function withHeadlineTest(rows: SendRows): SendRows {
 }
 
 /**
- * Makes a send to all a send with local-time delivery. Its hour is the hour in the first zone on earth when the run
- * began. `zones`: those of the readers, one for each tenth. `siteZone`: for readers whose zone is unknown.
+ * Turns a send to all into a send with local-time delivery. Its hour is the local hour in the first zone on earth when
+ * the run began. `zones`: those of the readers, one for each tenth. `siteZone`: for readers whose zone is unknown.
  */
 function withLocalTime(rows: SendRows, zones: string[], siteZone: string): SendRows {
   const [campaign, run, sent] = [rows.campaigns[0]!, rows.runs[0]!, rows.audit_events.at(-1)!];

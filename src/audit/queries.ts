@@ -19,7 +19,9 @@ export async function insertAuditEvent(on: Executor, event: NewAuditEvent): Prom
       ${JSON.stringify(event.details)})`.execute(on);
 }
 
-/** Locks the audit event of an import that began within a day; undefined: it has none. */
+/**
+ * Locks and returns the audit event of an import that began within the last day. Returns undefined if there is none.
+ */
 export function importEventOf(
   tx: Tx,
   tenantId: string,
@@ -34,7 +36,7 @@ export function importEventOf(
   );
 }
 
-/** Replaces the details of an audit event that goes on: an import in parts. */
+/** Replaces the details of an audit event, for an import that arrives in parts. */
 export async function updateAuditDetails(
   tx: Tx,
   { tenantId, id, details }: { tenantId: string; id: number; details: Record<string, unknown> },
@@ -139,7 +141,7 @@ export function peopleOfLog(on: Executor, tenantId: string, limit: number): Prom
 
 export type SendAuthor = { event: "campaign.sent" | "campaign.scheduled"; actor: string; actorLabel: string | null };
 
-/** Who sent a campaign and who scheduled it last, as far as the audit log reaches back. */
+/** Returns who sent a campaign and who scheduled it last, as far as the audit log reaches back. */
 export function authorsOfSend(on: Executor, tenantId: string, campaignId: string): Promise<SendAuthor[]> {
   return rows(
     sql<SendAuthor>`select distinct on (e.event) e.event, e.actor, ${actorLabel} as "actorLabel"

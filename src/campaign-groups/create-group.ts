@@ -28,9 +28,9 @@ type WantedSite = Pick<GroupSite, "pathOf"> & { wanted: CampaignInput };
 
 /**
  * Creates a campaign at each of several sites in one transaction, as `createCampaign` does. Creates all of them or
- * none. Reads a page that several sites name once. Throws what `createCampaign` throws, with the path of the site. The
- * same body with the same Idempotency-Key returns the first group, with `duplicate: true`. If no page of the group
- * answered, the key is not stored.
+ * none. If several sites name the same page, reads it once. Throws what `createCampaign` throws, with the path of the
+ * site. The same body with the same Idempotency-Key returns the first group, with `duplicate: true`. If no page of the
+ * group answered, the key is not stored.
  */
 export async function createGroup(
   app: App,

@@ -151,9 +151,9 @@ export type NamedIds = { siteId: string | undefined; topicIds: string[]; segment
 export type ReadInput<T> = { wanted: T; faults?: never } | { faults: FieldFault[]; named: NamedIds };
 
 /**
- * Parses the body of a creation (the specification's campaign table, and externalId, ttlSeconds and urgency). A null
- * for an optional field counts as absent. An unknown field is a fault, because a typo in `topicIds` must not send to
- * everyone. Returns the input, or all faults with the ids that the body names.
+ * Parses the body of a creation: the fields of the specification's campaign table, and externalId, ttlSeconds and
+ * urgency. A null for an optional field counts as absent. An unknown field is a fault, because a typo in `topicIds`
+ * must not send to everyone. Returns the input, or all faults with the ids that the body names.
  */
 export function readCampaignInput(body: unknown): ReadInput<CampaignInput> {
   return read(fieldOf(body, "mode") === "manual" ? manualCampaign : urlCampaign, body);

@@ -42,7 +42,7 @@ export type CampaignRecord = {
   topicIds: string[];
   /** The id of its segment. Null: all readers. */
   segment: string | null;
-  /** The publisher's id of what its readers follow. Null: they need not follow anything. */
+  /** The publisher's id of the subject that its readers must follow. Null: they need not follow anything. */
   followersOf: string | null;
   forceSend: boolean;
   decision: StoredDecision | null;
@@ -72,8 +72,8 @@ export type CampaignRecord = {
 export type CampaignView = ReturnType<typeof viewCampaign>;
 
 /**
- * Returns a record in the form of the API: every field of the record except those removed here, and the
- * extras that are set.
+ * Returns a record in the form of the API: all fields of the record except those removed here, and the extras that are
+ * set.
  */
 export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
   const {
@@ -101,7 +101,8 @@ export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
 }
 
 /**
- * Returns a warning for an empty list of topics. It filters nothing, and its author may have meant an empty audience.
+ * Returns a warning for an empty list of topics. The list filters nothing, but its author may have meant an empty
+ * audience.
  */
 export function warningsOfTopics(topicIds: string[] | undefined): Warning[] {
   if (topicIds?.length !== 0) return [];
@@ -111,15 +112,15 @@ export function warningsOfTopics(topicIds: string[] | undefined): Warning[] {
 }
 
 /**
- * The action of another member or a key on a campaign. `begun`: a send that can still be undone. `asked`: a
- * request for approval.
+ * An action of another member or of a key on a campaign. `begun`: a send that can still be undone. `asked`: a request
+ * for approval.
  */
 export type Meanwhile = "changed" | "begun" | "asked";
 
 /**
- * Returns the `illegal_transition` for a request that the campaign's status does not allow. `to`: the status after the
- * request. `done` completes the message: "it cannot be …". `meanwhile`: the action of another member or key, if the
- * status does not show it.
+ * Returns the `illegal_transition` error for a request that the campaign's status does not allow. `to`: the status
+ * after the request. `done` completes the message "it cannot be …". `meanwhile`: the action of another member or key,
+ * if the status does not show it.
  */
 export function illegalMove(
   campaign: Pick<CampaignRecord, "shownStatus">,

@@ -6,8 +6,8 @@ import type { CampaignExtras } from "./nudge-extras.ts";
 import { type ShownRun, shownRunOf } from "./thread.ts";
 
 /**
- * Fields that a correction inherits from the corrected campaign unless it names them, because it replaces its
- * notification.
+ * The fields that a correction inherits from the corrected campaign if it does not name them, because it replaces that
+ * campaign's notification.
  */
 const inherited = ["storyId", "badge", "lang", "dir", "silent", "requireInteraction"] as const;
 

@@ -34,10 +34,11 @@ export type Idempotency = { key: string; bodyHash: Buffer };
 type Deciding = Parameters<typeof decideStory>[0];
 
 /**
- * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and checked; a skip creates a
- * cancelled campaign unless forceSend is set. `verdict`: the verdict of a caller that has already checked the story by
- * stricter rules (feeds). The same body with the same Idempotency-Key returns the first campaign, with `duplicate:
- * true`. If that campaign was cancelled because its page did not answer, the story is read again.
+ * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and checked. If the decision
+ * is to skip it, the new campaign is cancelled, unless forceSend is set. `verdict`: the verdict of a caller that has
+ * already checked the story by stricter rules (feeds). The same body with the same Idempotency-Key returns the first
+ * campaign, with `duplicate: true`. If that campaign was cancelled because its page did not answer, the story is read
+ * again.
  *
  * Throws `validation_failed`, `rate_limited`, `url_not_allowed`, `fetch_failed` (with forceSend, if neither the caller
  * nor the page gives a title) and `idempotency_key_reused`.

@@ -9,8 +9,8 @@ import { siteById } from "../tenants/sites/queries.ts";
 import { imageUrl, requiredText, text } from "./nudge-text.ts";
 
 /**
- * A variant that is tested against the campaign's own notification. Absent fields are those of the campaign. imageUrl
- * "": no image.
+ * A variant that is tested against the campaign's own notification. Absent fields are those of the campaign. An empty
+ * imageUrl means no image.
  */
 export type HeadlineVariant = { title?: string; body?: string; imageUrl?: string };
 

@@ -229,9 +229,9 @@ export function isFound(tenantId: string, filter: Omit<CampaignFilter, "limit">)
 }
 
 /**
- * Returns the SQL condition for a shown status. Most campaigns are sent ones. Other statuses are read from small
- * indexes, so that a page does not read all sent campaigns. The condition for sent campaigns is written so that
- * PostgreSQL expects many rows. It expects few rows for any value of an expression such as shown_status.
+ * Returns the SQL condition for a shown status. Most campaigns are sent ones. Other statuses are read from indexes
+ * with few sent campaigns, so that a page does not read all of them. The condition for sent campaigns is written so
+ * that PostgreSQL expects many rows. It expects few rows for any value of an expression such as shown_status.
  */
 function hasStatus(tenantId: string, status: CampaignStatus) {
   const ofRuns = (...statuses: RunStatus[]) => sql`select campaign_id from runs where tenant_id = ${tenantId}

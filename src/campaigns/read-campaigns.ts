@@ -21,7 +21,7 @@ export async function readCampaign(app: App, actor: Actor, input: { campaignId: 
 
 const statuses = Object.keys(shownMoves) as CampaignStatus[];
 
-/** The query parameters of a list. All are texts; a parameter that is given twice is a list, so it is refused. */
+/** The query parameters of a list. All are texts. A parameter that is given twice arrives as a list and is refused. */
 export const listFields = {
   status: z.enum(statuses, `must be one of ${statuses.join(", ")}`).optional(),
   siteId: uuid.optional(),

@@ -23,7 +23,7 @@ const ttlSeconds = 600;
 const answerWithinMs = 15_000;
 const pollEveryMs = 150;
 
-/** The message of the refusal by `extraRunLimit`. */
+/** The message of the `rate_limited` error for `extraRunLimit`. */
 export const extraRunsUsedUp =
   `This publisher has made ${extraRunLimit.quota.toLocaleString("en")} test sends and updates within a day. Wait for the ` +
   "next day.";

@@ -126,7 +126,7 @@ function nameOption({ path, message }: FieldFault, options: Record<string, Field
 }
 
 /**
- * An error in the command line. The exit code is 2. Prints the usage of the command, or of all commands if it names
- * none.
+ * The error for a wrong command line. The exit code is 2, and the usage is printed: that of the command, or of all
+ * commands if the line names none.
  */
 export class UsageError extends Error {}

@@ -41,14 +41,14 @@ export type UpdateView = {
   /** The status of its run. */
   status: Update["status"];
   createdAt: string;
-  /** The time left to stop it before anybody gets it, ms. Absent if it has begun or ended. */
+  /** The time left to stop it before anybody gets it, in ms. Absent if the send has begun or ended. */
   startsInMs?: number;
 };
 
 export type UpdateResult = ShownAudience & {
   campaignId: string;
   runId: string;
-  /** Whether the notification has this text already. Then nothing was sent, and `runId` is the run with this text. */
+  /** Whether the notification already had this text. If so, nothing was sent, and `runId` is the run with this text. */
   duplicate: boolean;
 };
 

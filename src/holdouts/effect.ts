@@ -22,11 +22,11 @@ export type HoldoutDifference = { heldOut: number; others: number; difference: R
 /** What a site gains and loses by the notifications of a class. */
 export type HoldoutEffect = {
   class: CampaignClass;
-  /** The days whose visits were counted. */
+  /** The number of days whose visits were counted. */
   days: number;
-  /** The readers left out at the last count. */
+  /** The number of readers left out at the last count. */
   heldOut: number;
-  /** The readers who come in a day. Null before the first count. */
+  /** The readers who come in a day. Null if no visits were counted yet. */
   visits: HoldoutDifference | null;
   /** The readers who leave in four weeks. Null before the first whole period is over and has settled. */
   left: HoldoutDifference | null;

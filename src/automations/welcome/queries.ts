@@ -15,8 +15,8 @@ export function welcomeOfSite(on: Executor, siteId: string): Promise<Welcome | u
 }
 
 /**
- * Returns the welcome of a site like `welcomeOfSite`, and locks it until the transaction ends, because a change counts
- * its moves from the steps before it.
+ * Returns the welcome of a site like `welcomeOfSite`, and locks it until the transaction ends, so that a change
+ * computes its moves from the current steps.
  */
 export function lockWelcome(tx: Tx, siteId: string): Promise<Welcome | undefined> {
   return row(sql<Welcome>`select enabled, steps from welcomes where site_id = ${siteId} for update`, tx);
