@@ -46,7 +46,7 @@ for (const [name, scalar] of fixedScalars) {
   process.stdout.write(`| ${name} | ${sorted[Math.floor(sorted.length / 2)]} | ${texts.join(" | ")} |\n`);
 }
 
-/** Returns random scalars below the order of the curve, whose first four bytes are all ones. */
+/** Returns random scalars below the order of the curve. The first four bytes of the order are 0xff. */
 function randomScalars(): Buffer {
   const scalars = randomBytes(lanes * 32);
   for (let i = 0; i < lanes; i++) scalars[i * 32] = scalars[i * 32]! & 0x7f;

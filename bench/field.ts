@@ -63,7 +63,7 @@ export type FieldOptions = {
   onMeasured: (measurement: FieldMeasurement) => void;
   /** Gets the latency and memory of a service that has sent only to this many readers. */
   onProbed: (readers: number, probe: Probe) => void;
-  /** Gets a function for each started process, so that the process is stopped in any case. */
+  /** The list of clean-up functions. A stop function of each started process is added to it. */
   cleanUps: (() => Promise<unknown>)[];
 };
 

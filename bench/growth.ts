@@ -19,7 +19,7 @@ export type GrowthOptions = {
   databasePid: number;
   service: Omit<ServiceOptions, "workers" | "command">;
   onMeasured: (measurement: GrowthMeasurement) => void;
-  /** Gets a function for each started process, so that the process is stopped in any case. */
+  /** The list of clean-up functions. A stop function of each started process is added to it. */
   cleanUps: (() => Promise<unknown>)[];
 };
 

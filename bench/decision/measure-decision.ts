@@ -53,7 +53,10 @@ export function decideLabelled(page: LabelledPage, today: number): Outcome {
   };
 }
 
-/** Returns a title without differences that do not make it wrong: case, quotes, dashes and spaces. */
+/**
+ * Returns a title in the form in which titles are compared: lower case, without quotes, with one kind of dash, and
+ * with single spaces.
+ */
 export function fold(text: string): string {
   return text
     .normalize("NFKC")

@@ -42,7 +42,7 @@ function isDay(at: string, wanted: string): boolean {
   return ms >= start - 14 * hourMs && ms < start + dayMs + 12 * hourMs;
 }
 
-/** Returns an address without scheme and query, which do not make it another picture. */
+/** Returns an address without scheme and query. Addresses that differ only in these mean the same picture. */
 function placeOf(address: string): string {
   const url = URL.parse(address);
   return url === null ? address : `${url.host}${url.pathname}`;
