@@ -3,10 +3,10 @@ import { parseArgs } from "node:util";
 import { openNativeCheck } from "../test/fixtures/native-check.ts";
 
 /**
- * Looks whether the time of eight agreements depends on their scalars, in the manner of dudect (Reparaz, Balasch and
- * Verbauwhede, 2017): a coin decides whether a call gets fixed scalars or random ones, and Welch's t compares the cycles
- * of both. Slow calls, which the system interrupted, are cut off at percentiles. |t| above 4.5 would be a leak that shows.
- * `--calls`: per fixed scalar, 60,000 by default. Run it on an idle machine.
+ * Tests whether the time of eight agreements depends on their scalars, by the method of dudect (Reparaz, Balasch and
+ * Verbauwhede, 2017). A coin decides whether a call gets fixed or random scalars, and Welch's t compares the cycles of
+ * both. Slow calls, which the system interrupted, are cut off at percentiles. |t| above 4.5 would show a leak.
+ * `--calls`: the number for each fixed scalar, by default 60,000. Run it on an idle machine.
  */
 const { values } = parseArgs({ options: { calls: { type: "string", default: "60000" } } });
 const calls = Number(values.calls);
@@ -30,7 +30,7 @@ for (const [name, scalar] of fixedScalars) {
   for (let i = 0; i < calls; i++) {
     const random = randomScalars();
     const isFixed = randomInt(2) === 1;
-    // Both are copied, so that the caches do not tell which one is used.
+    // Both kinds are copied, so that the caches do not reveal which one is used.
     const scalars = Buffer.from(isFixed ? fixed : random);
     cycles.push({ fixed: isFixed, count: Number(check.agree(2, scalars, theirKeys, ours, shared)) });
   }
@@ -46,7 +46,7 @@ for (const [name, scalar] of fixedScalars) {
   process.stdout.write(`| ${name} | ${sorted[Math.floor(sorted.length / 2)]} | ${texts.join(" | ")} |\n`);
 }
 
-/** Below the order, which begins with four bytes of ones. */
+/** Returns random scalars below the order of the curve. The first four bytes of the order are 0xff. */
 function randomScalars(): Buffer {
   const scalars = randomBytes(lanes * 32);
   for (let i = 0; i < lanes; i++) scalars[i * 32] = scalars[i * 32]! & 0x7f;

@@ -1,12 +1,12 @@
-/** A client of the REST API without repetitions or checks, which would be measured too. */
+/** A client of the REST API. It does not retry or check, because that would be measured too. */
 export type ApiClient = {
   get<T>(path: string): Promise<T>;
   post<T>(path: string, body?: unknown, headers?: Record<string, string>): Promise<T>;
 };
 
 /**
- * Creates a client of the API at `url` that sends `apiKey`. Its calls throw an error with the API's answer on a
- * refusal.
+ * Creates a client of the API at `url` that sends `apiKey`. If the API refuses a call, throws an error with its
+ * answer.
  */
 export function createApiClient(url: string, apiKey: string): ApiClient {
   async function call<T>(

@@ -12,14 +12,14 @@ import { importSubscribers } from "../src/subscribers/import/import-subscribers.
 import type { ImportReport } from "../src/subscribers/import/record-part.ts";
 import { operatorOf, type Publisher } from "../test/fixtures/publisher.ts";
 
-/** The SECRET_KEY of all processes of a benchmark: each opens what the others sealed. */
+/** The SECRET_KEY of all processes of a benchmark, so that each can open what the others have sealed. */
 export const secretKey = "a key for the benchmark, long enough to be one";
 
 export type OpenApp = { app: App; close(): Promise<void> };
 
 /**
- * Opens the app on the database at `connection` and migrates it. `pushServices`: origins allowed beside the known
- * ones.
+ * Opens the app on the database at `connection` and migrates it. `pushServices`: origins that are allowed besides the
+ * known ones.
  */
 export async function openApp(connection: App["connection"], pushServices: string[]): Promise<OpenApp> {
   const config = readConfig({ SECRET_KEY: secretKey, PUSH_SERVICES: pushServices.join(","), LOG_LEVEL: "warn" });

@@ -3,12 +3,13 @@ import { mkdir, rmdir, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
 const root = "/sys/fs/cgroup";
-/** Short, so that a throttled process stands still for milliseconds only. */
+/** The period of the limit. It is short, so that a throttled process pauses for milliseconds only. */
 const periodUs = 10_000;
 
 /**
- * Lets a process with all its threads use at most `percent` of one core, by a control group of its own (cgroups(7), version 1
- * or 2). Returns a function that removes the group, for when the process has ended. Throws without the right to make one.
+ * Limits a process, with all its threads, to `percent` of one core, by its own control group (cgroups(7), version 1 or
+ * 2). Returns a function that removes the group after the process has ended. Throws if this user may not create a
+ * group.
  */
 export async function holdToCoreShare(pid: number, percent: number): Promise<() => Promise<void>> {
   const isFirstVersion = existsSync(join(root, "cpu/cpu.cfs_quota_us"));

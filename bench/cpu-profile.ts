@@ -1,6 +1,6 @@
 import { readFile } from "node:fs/promises";
 
-/** A V8 CPU profile: a tree of frames, the frame of each sample, and the time between samples, µs. */
+/** A V8 CPU profile: a tree of frames, the frame of each sample, and the times between samples in µs. */
 type CpuProfile = {
   nodes: { id: number; callFrame: Frame; children?: number[] }[];
   samples: number[];
@@ -9,14 +9,17 @@ type CpuProfile = {
 
 type Frame = { functionName: string; url: string };
 
-/** Steps of encryption in JavaScript, by a function of delivery/crypto/encrypt.ts or of Node.js that it calls. */
+/**
+ * The steps of encryption in JavaScript, by a function of delivery/crypto/encrypt.ts, or a Node.js function that it
+ * calls.
+ */
 const encryption = new Map([
   ["generateKeys", "encryption: a key pair for each message"],
   ["agree", "encryption: the shared secret"],
   ["hmac", "encryption: five HMACs"],
 ]);
 
-/** The step of a frame by its file. A stack is searched from the innermost frame outwards. */
+/** The step of a frame, by its file. A stack is searched from the innermost frame outwards. */
 const stepOfFile: [RegExp, string][] = [
   [/\/src\/delivery\/crypto\/native-encryptor\.ts/, "encryption: the native helper"],
   [/\/src\/delivery\/worker\/messages\.ts|\/src\/runs\/message-token\.ts/, "payload and signed token"],
@@ -32,7 +35,7 @@ const outside = new Map([
   ["(program)", "outside JavaScript"],
 ]);
 
-/** Reads a profile and sums its self time by step, µs. */
+/** Reads a profile and returns its self time by step, in µs. */
 export async function stepsOfProfile(file: string): Promise<Map<string, number>> {
   const { nodes, samples, timeDeltas } = JSON.parse(await readFile(file, "utf8")) as CpuProfile;
   const byId = new Map(nodes.map((node) => [node.id, node]));

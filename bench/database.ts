@@ -5,8 +5,8 @@ import { runningPostgres } from "../src/db/embedded/postmaster.ts";
 import { createClient } from "../src/db/pool.ts";
 
 /**
- * Starts an embedded PostgreSQL with an empty database below `folder`, with the settings of the service. `statements`:
- * with the extension pg_stat_statements.
+ * Starts an embedded PostgreSQL with an empty database in `folder`, and with the settings of the service.
+ * `statements`: loads the extension pg_stat_statements.
  */
 export async function startDatabase(folder: string, options: { statements: boolean }) {
   const dataDir = join(folder, "data");

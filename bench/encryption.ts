@@ -5,10 +5,10 @@ import { chooseEncryption, describeEncryption, openEncryptor } from "../src/deli
 import { createLogger } from "../src/log.ts";
 
 /**
- * Measures the cost of encryption: CPU time per message (user and system, µs) in Node.js, in the native helper by
- * OpenSSL and by AVX-512, and in each step of Node.js. The cases alternate in each round, so that drift of the machine
- * affects all alike; prints medians over the rounds. `--rounds`: 15 by default. `--batch`: messages per call, 32 by
- * default as in delivery. Subscribers are distinct, texts have 300 bytes.
+ * Measures the cost of encryption: CPU time per message (user and system, µs) in Node.js, in the native helper with
+ * OpenSSL and with AVX-512, and in each step of Node.js. The cases alternate in each round, so that changes of the
+ * machine's speed affect all alike. Prints medians over the rounds. `--rounds`: by default 15. `--batch`: messages per
+ * call, by default 32 as in delivery. Subscribers are distinct, and texts have 300 bytes.
  */
 const messagesPerRound = 1_280;
 const plaintextBytes = 300;
@@ -17,7 +17,7 @@ const { values } = parseArgs({ options: { rounds: { type: "string" }, batch: { t
 const rounds = Number(values.rounds ?? 15);
 const batchSize = Number(values.batch ?? 32);
 
-/** `messages`: the number that one call encrypts. */
+/** A measured call. `messages`: the number that one call encrypts. */
 type BenchmarkCase = { name: string; messages: number; call: () => unknown };
 
 const cases = [...(await wholeMessages()), ...singleSteps()];

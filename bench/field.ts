@@ -12,32 +12,32 @@ import { cpuMsOf } from "./processes.ts";
 import type { PushService } from "./push-service.ts";
 import { type Service, startService } from "./service.ts";
 
-/** What is sent at once, where to, and by how many threads (undefined: the default). */
+/** How many runs are sent at once, to how many origins, and by how many threads (undefined: the default). */
 type FieldCase = { runs: number; origins: number; rttMs: number; workers: number | undefined };
 
-/** What one case took. CPU in CPU-seconds per 1,000 messages. */
+/** The measurement of one case. CPU in CPU-seconds per 1,000 messages. */
 export type FieldMeasurement = FieldCase & {
   perSecond: number;
   serviceCpu: number;
   databaseCpu: number;
   /** Messages that one write of a batch carries on average. */
   perFlush: number;
-  /** Connections to the database of the service. */
+  /** Connections of the service to the database. */
   connections: number;
 };
 
 const manyOrigins = 4;
 const nextDoor = { runs: 1, origins: 1, rttMs: 0 };
-/** What the latency and memory of a run of `n` readers is compared with. */
+/** The audience with which the latency and memory for `n` readers are compared. */
 const fewReaders = 10_000;
-/** Push services next door, in the region, overseas, and on the other side of the world. */
+/** The delays of push services next door, in the region, overseas, and on the other side of the world. */
 const delaysMs = [0, 20, 100, 200];
-/** Sites of one publisher where many runs are measured: 200 runs are those of 50 publishers. */
+/** The sites of one publisher when many runs are measured: 200 runs belong to 50 publishers. */
 const sitesEach = 4;
-/** Beyond what the API answers at once it would say 503, and a caller would try again. */
+/** The most sends at once. The API answers more of them with 503, and a caller would try again. */
 const sendsAtOnce = 8;
 
-/** The cases, in groups of one service each: distance; threads; many runs at once. */
+/** The cases, in groups that share a service: distance and many runs at once, and then numbers of threads. */
 const groups: { workers: number | undefined; cases: Omit<FieldCase, "workers">[] }[] = [
   {
     workers: undefined,
@@ -61,15 +61,15 @@ export type FieldOptions = {
   flags: Flags;
   startPushService: (flags: Flags, folder: string) => Promise<PushService>;
   onMeasured: (measurement: FieldMeasurement) => void;
-  /** Gets latency and memory of a service that has sent to so many readers only. */
+  /** Gets the latency and memory of a service that has sent only to this many readers. */
   onProbed: (readers: number, probe: Probe) => void;
-  /** What is started is added, so that it is stopped in any case. */
+  /** The list of clean-up functions. A stop function of each started process is added to it. */
   cleanUps: (() => Promise<unknown>)[];
 };
 
 /**
- * Measures the service over distances, push services, threads and runs at once: each case sends to `n` readers once. Then
- * probes latency and memory with few readers and with `n`.
+ * Measures the service over distances, push services, threads and simultaneous runs. Each case sends to `n` readers
+ * once. Then probes latency and memory with few readers and with `n`.
  */
 export async function measureField(options: FieldOptions): Promise<void> {
   const { folder, flags, onMeasured, onProbed, cleanUps } = options;
@@ -138,7 +138,7 @@ function nameOf({ origins, rttMs }: { origins: number; rttMs: number }): string 
 
 type Audience = Omit<FieldCase, "workers">;
 
-/** Returns a function that gives the sites of a case with `n` readers together, and creates each audience once. */
+/** Returns a function that returns the sites of a case, which have `n` readers together. Creates each audience once. */
 function createAudiences(app: App, pushServices: Map<string, PushService>, folder: string) {
   const made = new Map<string, Promise<Publisher[]>>();
   const create = async (audience: Audience, n: number) => {
@@ -176,7 +176,7 @@ async function measureCase(one: FieldCase, fixture: Fixture): Promise<FieldMeasu
   await sql`select pg_stat_statements_reset()`.execute(app.db);
   const [serviceBefore, databaseBefore] = [await cpuMsOf(service.pid), await cpuMsOf(databasePid)];
   const { accepted, wallMs } = await sendAll(service, publishers);
-  // ms per message equal seconds per 1,000 messages.
+  // Milliseconds per message equal seconds per 1,000 messages.
   const serviceCpu = ((await cpuMsOf(service.pid)) - serviceBefore) / accepted;
   const databaseCpu = ((await cpuMsOf(databasePid)) - databaseBefore) / accepted;
   const { rows } = await sql<{ flushes: number; connections: number }>`select
@@ -188,7 +188,7 @@ async function measureCase(one: FieldCase, fixture: Fixture): Promise<FieldMeasu
   return { ...one, perSecond, serviceCpu, databaseCpu, perFlush: accepted / flushes, connections };
 }
 
-/** Sends a campaign of each site. Resolves when the last run has ended, with the time since the first send. */
+/** Sends a campaign of each site. Resolves when the last run has ended. Returns the time since the first send. */
 async function sendAll(service: Service, publishers: Publisher[]): Promise<{ accepted: number; wallMs: number }> {
   const sends = await inGroups(publishers, (publisher) => service.prepare(publisher));
   const sent = await inGroups(sends, (send) => send());

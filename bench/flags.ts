@@ -6,7 +6,7 @@ export const senderNames = ["service", "delivery", "web-push", "composite"] as c
 export type SenderName = (typeof senderNames)[number];
 
 export type Flags = {
-  /** Subscribers, and messages per round; the other senders send at most `maxOtherMessages` of them. */
+  /** The number of subscribers, and of messages per round. The other senders send at most `maxOtherMessages`. */
   n: number;
   rounds: number;
   /** Delay of the push service's answers, ms. */
@@ -18,7 +18,7 @@ export type Flags = {
   /** ENCRYPTION of the senders `service` and `delivery`. */
   encryption: Config["ENCRYPTION"];
   only: SenderName[];
-  /** Measure only import, count and plan of `n` subscribers. */
+  /** Measure only the import, count and plan of `n` subscribers. */
   import: boolean;
   /** Only profile the CPU time of one send of the service. */
   profile: boolean;
@@ -26,27 +26,29 @@ export type Flags = {
   field: boolean;
   /** Only measure how much room the database takes. */
   storage: boolean;
-  /** Only measure a year of sends: what remains, dead rows, and the longest statements. */
+  /** Only measure a year of sends: the remaining data, dead rows, and the longest statements. */
   year: boolean;
-  /** With `year`: how many sends; 2,000 make a year. */
+  /** With `year`: the number of sends. A year has 2,000. */
   sends: number;
-  /** Only measure each step of an audience of so many readers, from the import to the erasure. */
+  /** Only measure each step of an audience of this many readers, from the import to the erasure. */
   scale: number | undefined;
   /** Only measure how the rate grows with the number of workers. */
   growth: boolean;
-  /** Only measure what a message costs at once, with a headline test, and at the hour of the readers. */
+  /** Only measure the cost of a message that is sent at once, in a headline test, or by local-time delivery. */
   ways: boolean;
-  /** With `ways`: only at once and at the hour of readers who are spread evenly over so many zones. */
+  /**
+   * With `ways`: measure only sends at once and local-time delivery, with readers spread evenly over this many zones.
+   */
   zones: number | undefined;
-  /** With `growth`: percent of a core that each worker may use. */
+  /** With `growth`: the percentage of a core that each worker may use. */
   coreShare: number;
   /** Write the tables into docs/performance.md. */
   write: boolean;
-  /** Use the simulator even if nginx is installed: for tests, which run on every machine. */
+  /** Use the simulator even if nginx is installed. For tests, which run on every machine. */
   simulator: boolean;
 };
 
-/** Enough for a stable figure, and few enough that a round of the slowest sender takes half a minute. */
+/** Enough messages for a stable figure, and few enough that a round of the slowest sender takes half a minute. */
 export const maxOtherMessages = 20_000;
 
 const usage = `npm run bench -- [--n N] [--rounds R] [--rtt MS] [--origins N] [--workers N] [--in-flight N]
@@ -66,7 +68,7 @@ npm run bench -- --scale N             each step of N readers: import, counts, p
 npm run bench -- --growth [--n N] [--core-share PERCENT]
                                        1, 2 and 4 workers, held to a part of a core each (Linux, as root)`;
 
-/** Parses the flags. Throws an error whose message is for the terminal. */
+/** Parses the flags. Throws an error whose message is meant for the terminal. */
 export function readFlags(args: string[]): Flags {
   const { values } = parseArgs({
     args,

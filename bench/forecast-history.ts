@@ -1,6 +1,6 @@
 import type { PastNudge } from "../src/forecast/forecast.ts";
 
-/** What moves clicks in a made-up history: factors on the click rate. */
+/** The factors on the click rate in an invented history. */
 export type Effects = { evening: number; picture: number; question: number; weekend: number; sport: number };
 
 export const noEffects: Effects = { evening: 1, picture: 1, question: 1, weekend: 1, sport: 1 };
@@ -16,11 +16,12 @@ const titles = [
 ];
 
 /**
- * Makes up a plausible history of a site: of the readers 2 % (`clicks`) click, give or take what stories differ by (a
- * third), and the effects. Two or three notifications a day, oldest first. `random` returns numbers from 0 to below 1.
+ * Invents a plausible history of a site, with two or three notifications a day, oldest first. 2 % (`clicks`) of the
+ * readers click, changed by the effects, and by about a third from story to story. `random` returns numbers from 0 to
+ * below 1.
  */
 export function makeHistory(nudges: number, effects: Effects, random: () => number, clicks = 0.02): PastNudge[] {
-  /** Nearly normal: the sum of twelve uniform numbers. */
+  /** Returns a nearly normal number: the sum of twelve uniform numbers. */
   const normal = () => Array.from({ length: 12 }, random).reduce((sum, n) => sum + n, -6);
   return Array.from({ length: nudges }, (_, i) => {
     const hour = 6 + Math.floor(17 * random());

@@ -6,10 +6,10 @@ import { median } from "./measure.ts";
 import { cpuMsOf } from "./processes.ts";
 import { type ServiceOptions, startService, startWorker } from "./service.ts";
 
-/** What one number of workers took: medians over the rounds. CPU in CPU-seconds per 1,000 messages. */
+/** The measurement of one number of workers: medians over the rounds. CPU in CPU-seconds per 1,000 messages. */
 export type GrowthMeasurement = { workers: number; perSecond: number; workersCpu: number; databaseCpu: number };
 
-/** Numbers of `pressbell worker`, each with one delivery thread. */
+/** The measured numbers of `pressbell worker` processes, each with one delivery thread. */
 const counts = [1, 2, 4];
 
 export type GrowthOptions = {
@@ -19,14 +19,14 @@ export type GrowthOptions = {
   databasePid: number;
   service: Omit<ServiceOptions, "workers" | "command">;
   onMeasured: (measurement: GrowthMeasurement) => void;
-  /** What is started is added, so that it is stopped in any case. */
+  /** The list of clean-up functions. A stop function of each started process is added to it. */
   cleanUps: (() => Promise<unknown>)[];
 };
 
 /**
- * Measures how the rate grows with the number of workers: one API, and workers that may each use `flags.coreShare` percent of
- * a core, so that they and not the machine are the limit. Each number sends to `flags.n` readers in each round, after a
- * warm-up.
+ * Measures how the rate grows with the number of workers. There is one API, and each worker may use `flags.coreShare`
+ * percent of a core, so that the workers and not the machine are the limit. Each number of workers sends to `flags.n`
+ * readers in each round, after a warm-up.
  */
 export async function measureGrowth(options: GrowthOptions): Promise<void> {
   const { flags, databasePid, onMeasured, cleanUps } = options;
@@ -51,7 +51,7 @@ export async function measureGrowth(options: GrowthOptions): Promise<void> {
       if (no === 0) continue;
       rounds.push({
         perSecond: (accepted / (endedMs - sentMs)) * 1_000,
-        // ms per message equal seconds per 1,000 messages.
+        // Milliseconds per message equal seconds per 1,000 messages.
         workersCpu: (workersAfter! - workersBefore!) / accepted,
         databaseCpu: (databaseAfter! - databaseBefore!) / accepted,
       });

@@ -11,14 +11,14 @@ import { cpuMsOf } from "./processes.ts";
 export type ImportReport = {
   name: string;
   wallMs: number;
-  /** CPU time of this process, which imports, ms. */
+  /** CPU time of this process, which runs the import, in ms. */
   clientMs: number;
   databaseMs: number;
 };
 
 /**
- * Measures importing `file`, counting the subscribers and planning a run for all of them, with the functions of the
- * service.
+ * Measures the import of `file`, the count of its subscribers, and the plan of a run to all of them, with the
+ * functions of the service.
  */
 export async function measureImport(
   app: App,

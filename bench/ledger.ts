@@ -26,9 +26,9 @@ import { createDirectDelivery } from "./direct-delivery.ts";
 import { cpuMsOf } from "./processes.ts";
 
 /**
- * Measures the cost of the ledger: sends the same messages to the same simulator with it (claims, intents, flushes,
- * close) and
- * without it (read, encrypt, post), alternately, in this one process. PostgreSQL's CPU time is that of its processes.
+ * Measures the cost of the ledger. Sends the same messages to the same simulator with it (claims, intents, flushes,
+ * close) and without it (read, encrypt, post), alternately, in this process. PostgreSQL's CPU time is that of its
+ * processes.
  */
 const inFlightAtMost = 500;
 

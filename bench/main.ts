@@ -36,12 +36,12 @@ import { writeTables } from "./write-tables.ts";
 import { measureYear } from "./year.ts";
 import { yearTables } from "./year-tables.ts";
 
-/** `npm run bench`. Options: flags.ts. What it measures: docs/performance.md. Linux only: it reads /proc. */
+/** `npm run bench`. Options: flags.ts. What it measures: docs/performance.md. Linux only, because it reads /proc. */
 const say = (text: string) => void process.stdout.write(`${text}\n`);
 
 const flags = read();
 const folder = await mkdtemp(join(tmpdir(), "pressbell-bench-"));
-// As root, PostgreSQL runs as another user, which has to enter this folder.
+// If this user is root, PostgreSQL runs as another user, which has to enter this folder.
 await chmod(folder, 0o711);
 const cleanUps: (() => Promise<unknown>)[] = [() => rm(folder, { recursive: true, force: true })];
 let cleanedUp: Promise<void> | undefined;
@@ -52,13 +52,13 @@ try {
   await cleanUpOnce();
 }
 
-/** Runs the clean-up once: a signal, and the failure that the signal causes, both wait for the same one. */
+/** Runs the clean-up once. If a signal comes, both it and the failure that it causes wait for the same clean-up. */
 function cleanUpOnce(): Promise<void> {
   cleanedUp ??= cleanUp();
   return cleanedUp;
 }
 
-/** Runs all clean-up functions in reverse order, also when one fails. Throws the first failure. */
+/** Runs all clean-up functions in reverse order, even if one fails. Throws the first failure. */
 async function cleanUp(): Promise<void> {
   const failures: unknown[] = [];
   for (const undo of cleanUps.splice(0).toReversed()) await undo().catch((error: unknown) => failures.push(error));
@@ -151,8 +151,8 @@ async function printScale(fixture: ScaleFixture): Promise<void> {
 }
 
 /**
- * nginx if it is installed with its echo module, because it costs least CPU; else the simulator, which checks every
- * message.
+ * Starts nginx if it is installed with its echo module, because it uses the least CPU. Otherwise starts the simulator,
+ * which checks every message.
  */
 function startPushService(flags: Flags, folder: string): Promise<PushService> {
   return !flags.simulator && hasNginx() ? startNginx(flags, folder) : startSimulators(flags, folder);
@@ -164,7 +164,7 @@ async function startSenders(flags: Flags, service: Service | undefined, fixture:
     if (name === "service") senders.push(serviceSender(service!, flags.n));
     else {
       const count = Math.min(flags.n, maxOtherMessages);
-      // With slow answers, more messages have to be in flight.
+      // With slow answers, more messages must be in flight.
       const inFlight = flags.inFlight ?? (flags.rttMs > 0 ? 1_000 : 100);
       const sender = await forkSender(name, { ...fixture, count, inFlight, encryption: flags.encryption });
       senders.push(sender);

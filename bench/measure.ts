@@ -6,10 +6,9 @@ import type { SenderProcess } from "./sender-processes.ts";
 export type Measurement = { perSecond: number; clientCpu: number; databaseCpu: number; pushServiceCpu: number };
 
 /**
- * Measures the senders alternately, `rounds` times each, so that other load on the machine affects all of them. A
- * first round
- * is a warm-up and is not counted. Throws when the push service received another number of messages than a sender has
- * sent.
+ * Measures the senders alternately, `rounds` times each, so that other load on the machine affects all of them. The
+ * first round is a warm-up and is not counted. Throws if the number of messages that the push service received is not
+ * the number that a sender has sent.
  */
 export async function measureSenders(
   senders: SenderProcess[],
@@ -42,7 +41,7 @@ async function measureOnce(sender: SenderProcess, pushService: PushService, data
   if (received !== sender.messages) {
     throw new Error(`${sender.name} sent ${sender.messages} messages and the push service received ${received}`);
   }
-  // ms per message equal seconds per 1,000 messages.
+  // Milliseconds per message equal seconds per 1,000 messages.
   const [clientCpu, databaseCpu, pushServiceCpu] = after.map((ms, i) => (ms - before[i]!) / sender.messages);
   return {
     perSecond: (sender.messages / wallMs) * 1_000,

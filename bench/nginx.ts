@@ -8,7 +8,10 @@ import { createCertificate } from "../test/fixtures/certificate.ts";
 import type { PushService } from "./push-service.ts";
 import { writeSubscriptions } from "./subscriptions.ts";
 
-/** From Debian's package `libnginx-mod-http-echo`. Without it, nginx would answer before it has read the body. */
+/**
+ * The module from Debian's package `libnginx-mod-http-echo`. Without it, nginx would answer before it has read the
+ * body.
+ */
 const echoModule = "/usr/lib/nginx/modules/ngx_http_echo_module.so";
 
 export function hasNginx(): boolean {
@@ -16,8 +19,8 @@ export function hasNginx(): boolean {
 }
 
 /**
- * Starts nginx with one worker and one port per origin. It answers each request after `rttMs`, however many are
- * waiting.
+ * Starts nginx with one worker, and one port per origin. It answers each request after `rttMs`, however many requests
+ * are waiting.
  */
 export async function startNginx(options: { origins: number; rttMs: number }, folder: string): Promise<PushService> {
   const home = join(folder, "nginx");
@@ -27,7 +30,7 @@ export async function startNginx(options: { origins: number; rttMs: number }, fo
   await writeFile(caFile, cert);
   await writeFile(join(home, "key.pem"), key, { mode: 0o600 });
   const ports: number[] = [];
-  // One at a time: two calls at the same time may return the same port.
+  // Ports are taken one after the other, because two simultaneous calls may return the same port.
   for (let i = 0; i <= options.origins; i++) ports.push(await freePort());
   const [statusPort, ...originPorts] = ports;
   await writeFile(join(home, "nginx.conf"), configuration(home, originPorts, statusPort!, options.rttMs));
@@ -37,7 +40,7 @@ export async function startNginx(options: { origins: number; rttMs: number }, fo
   const origins = originPorts.map((port) => `https://127.0.0.1:${port}`);
   const requests = () => requestsOf(`http://127.0.0.1:${statusPort}/`);
   await waitUntilListening(child, requests);
-  // Requests of the status page, which counts them, too.
+  // The count includes the requests for the status page itself.
   let statusRequests = await requests();
   return {
     name: `nginx ${/[\d.]+/.exec(spawnSync("nginx", ["-v"], { encoding: "utf8" }).stderr)?.[0]}`,
@@ -93,7 +96,7 @@ ${ports.map((port) => `    listen 127.0.0.1:${port} ssl http2 backlog=4096;`).jo
 `;
 }
 
-/** Returns the third number of stub_status: the requests so far, including this one. */
+/** Returns the number of requests so far, including this one: the third number of stub_status. */
 async function requestsOf(url: string): Promise<number> {
   const text = await (await fetch(url)).text();
   return Number(/^ *\d+ +\d+ +(\d+) *$/m.exec(text)![1]);

@@ -8,11 +8,11 @@ import { createCampaign, type Service } from "./service.ts";
 
 /** Latency and memory of the service during a large run. Times in ms, ascending. */
 export type Probe = {
-  /** From POST /send to the first message at the push service. Each of these sends was stopped after that. */
+  /** From POST /send to the first message at the push service. Each of these sends was then stopped. */
   firstNudgeMs: number[];
-  /** From the second for which a campaign was scheduled to the first message. */
+  /** From the scheduled second of a campaign to its first message. */
   scheduledMs: number[];
-  /** Of further sends, and of GET /v1/runs/:id, during the run. */
+  /** The durations of further sends during the run. `readMs`: those of GET /v1/runs/:id. */
   sendMs: number[];
   readMs: number[];
   /** Memory before the run, and its maximum during the run. */
@@ -35,8 +35,8 @@ export type ProbeFixture = {
 };
 
 /**
- * Sends to the whole audience once more and measures latency and memory from outside. The further sends are of another
- * publisher, whose site has no subscribers, so that they measure only the request.
+ * Sends to the whole audience once more, and measures latency and memory from outside. The further sends belong to
+ * another publisher, whose site has no subscribers, so that they measure only the request.
  */
 export async function probe(fixture: ProbeFixture): Promise<Probe> {
   const { app, service, databasePid } = fixture;
@@ -66,7 +66,7 @@ export async function probe(fixture: ProbeFixture): Promise<Probe> {
   return { firstNudgeMs, scheduledMs, readMs, sendMs, memory: memory.sizes };
 }
 
-/** A send whose run may not exist yet. `fromMs`: the time from which its first message is late. */
+/** A send whose run may not exist yet. `fromMs`: the time from which the wait for its first message counts. */
 type Begun = { fromMs: number; runId(): Promise<string> };
 
 async function timeFirstNudges(
@@ -80,7 +80,7 @@ async function timeFirstNudges(
     while ((await pushService.received()) === before) await delay(pollEveryMs);
     times.push(Date.now() - fromMs);
     const runId = await readRunId();
-    // A small run may be completed already; then stop is refused, which is fine.
+    // A small run may have ended already. The stop is then refused, which is no fault.
     await service.api.post(`/v1/runs/${runId}/stop`).catch(() => {});
     while (!(await hasEnded(service, runId))) await delay(pollEveryMs * 10);
   }
@@ -105,7 +105,7 @@ async function hasEnded(service: Service, runId: string): Promise<boolean> {
   return status === "stopped" || status === "completed";
 }
 
-/** Repeats `work` with a pause while the run is open. Returns its results, ascending. */
+/** Repeats `work`, with a pause, while the run is open. Returns its results, ascending. */
 export async function every(pauseMs: number, run: { isOpen: boolean }, work: () => Promise<number>): Promise<number[]> {
   const results: number[] = [];
   while (run.isOpen) {
@@ -122,7 +122,7 @@ async function timed(work: () => Promise<unknown>): Promise<number> {
   return performance.now() - startedMs;
 }
 
-/** Reads the memory of both processes now, and returns what updates its maxima. */
+/** Reads the memory of both processes now. Returns the sizes, and a function that updates their maxima. */
 export async function watchMemory(pids: Record<"service" | "database", number>) {
   const currentSizes = async () => [await memoryMbOf(pids.service), await memoryMbOf(pids.database)] as const;
   const [service, database] = await currentSizes();

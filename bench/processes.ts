@@ -4,25 +4,28 @@ import { readdir, readFile } from "node:fs/promises";
 const msPerTick = 10;
 
 /**
- * Returns the CPU time so far, in ms, of a process with all its threads, also ended ones, and of its descendants.
- * Descendants that have exited count if their parent waited for them.
+ * Returns the CPU time so far, in ms, of a process and its descendants, with all their threads, also ended ones. An
+ * exited descendant counts if its parent waited for it.
  */
 export async function cpuMsOf(rootPid: number): Promise<number> {
   const stats = await Promise.all((await treeOf(rootPid)).map(statOf));
-  // utime, stime, and cutime and cstime of children that were waited for: fields 14 to 17 of /proc/PID/stat (proc(5)).
+  // The fields utime, stime, cutime and cstime are fields 14 to 17 of /proc/PID/stat (proc(5)). The last two are of
+  // children that were waited for.
   return stats.flatMap((fields) => fields.slice(11, 15)).reduce((sum, ticks) => sum + Number(ticks), 0) * msPerTick;
 }
 
-/** Returns the CPU time so far, in ms, of a process with all its threads, without its children; 0 if it has exited. */
+/**
+ * Returns the CPU time so far, in ms, of a process with all its threads, but without its children. Returns 0 if it has
+ * exited.
+ */
 export async function ownCpuMsOf(pid: number): Promise<number> {
   const fields = await statOf(pid);
   return (Number(fields[11] ?? 0) + Number(fields[12] ?? 0)) * msPerTick;
 }
 
 /**
- * Returns the memory of a process and its descendants in MB, as proportional set size: shared memory, such as
- * PostgreSQL's
- * buffers, counts once.
+ * Returns the memory of a process and its descendants in MB, as proportional set size. Shared memory, such as
+ * PostgreSQL's buffers, counts once.
  */
 export async function memoryMbOf(rootPid: number): Promise<number> {
   const sizes = (await treeOf(rootPid)).map(async (pid) => {
@@ -44,9 +47,8 @@ async function treeOf(rootPid: number): Promise<number[]> {
 }
 
 /**
- * Returns the fields of /proc/PID/stat after the command name, which may contain spaces and parentheses: field 0 is
- * the state,
- * field 1 the parent's id. Returns [] if the process has exited.
+ * Returns the fields of /proc/PID/stat after the command name, which may contain spaces and parentheses. Field 0 is
+ * the state, and field 1 is the parent's id. Returns [] if the process has exited.
  */
 async function statOf(pid: number): Promise<string[]> {
   const stat = await readFile(`/proc/${pid}/stat`, "utf8").catch(() => "");

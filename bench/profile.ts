@@ -25,7 +25,9 @@ export type Profile = {
 
 const statementsShown = 10;
 
-/** Profiles one send: the CPU time of the delivery threads by step, and that of PostgreSQL. Stops the service. */
+/**
+ * Profiles one send: the CPU time of the delivery threads by step, and the CPU time of PostgreSQL. Stops the service.
+ */
 export async function profileSend(
   app: App,
   folder: string,
@@ -65,7 +67,7 @@ async function walBytes(app: App): Promise<number> {
   return rows[0]!.bytes;
 }
 
-/** Returns the CPU time so far of PostgreSQL's processes, ms, by the name of their client or background task. */
+/** Returns the CPU time so far of PostgreSQL's processes, in ms, by the name of their client or background task. */
 async function cpuByWorker(app: App): Promise<Map<string, number>> {
   const { rows } = await sql<{ pid: number; worker: string }>`select pid,
       case when application_name = '' then backend_type else application_name end as worker
@@ -76,8 +78,8 @@ async function cpuByWorker(app: App): Promise<Map<string, number>> {
 }
 
 /**
- * Sums the profiles of all threads but the main thread, which handles no messages. Each thread writes its profile at
- * its end.
+ * Returns the steps in the profiles of all threads but the main thread, which handles no messages. Each thread writes
+ * its profile when it ends.
  */
 async function stepsOfThreads(profileDir: string): Promise<[string, number][]> {
   const sum = new Map<string, number>();

@@ -8,7 +8,7 @@ export type PushService = {
   pids: number[];
   /** Returns the number of messages received since its start. */
   received(): Promise<number>;
-  /** Writes `count` subscriptions with distinct real keys to `file`, one per line, spread over its origins. */
+  /** Writes `count` subscriptions to `file`, one per line, with distinct real keys, spread over the origins. */
   writeSubscriptions(count: number, file: string): Promise<void>;
   stop(): Promise<void>;
 };

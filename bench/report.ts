@@ -19,7 +19,8 @@ const titles: Record<SenderName, string> = {
 };
 
 /**
- * Returns the comparison as a Markdown table: medians over the rounds; ratios to the first sender of the same round.
+ * Returns the comparison as a Markdown table: medians over the rounds, and ratios to the first sender in the same
+ * round.
  */
 export function compareTable(measured: Map<SenderProcess, Measurement[]>): string {
   const [reference] = measured.values();
@@ -53,7 +54,7 @@ export function compareTable(measured: Map<SenderProcess, Measurement[]>): strin
   return [row(head), row(head.map((_, i) => (i === 0 ? "---" : "---:"))), ...lines].join("\n");
 }
 
-/** Returns what the database takes, as a Markdown table. */
+/** Returns the size of the database as a Markdown table. */
 export function storageTable({ empty, reader, recipient, send }: StorageMeasurement): string {
   const lines = [
     ["an empty database", `${(empty / 1_000_000).toFixed(1)} MB`],

@@ -18,10 +18,10 @@ import { every, watchMemory } from "./probe.ts";
 import { cpuMsOf } from "./processes.ts";
 import type { Service } from "./service.ts";
 
-/** What one step took, ms: in all, and CPU time of this process or the service, and of PostgreSQL. */
+/** The cost of one step in ms: the whole time, the CPU time of this process or the service, and that of PostgreSQL. */
 export type ScaleStep = { name: string; wallMs: number; ownMs: number; databaseMs: number };
 
-/** Memory at most while a send runs, MB, and what the database and a backup take, bytes. */
+/** The most memory during a send, in MB, and the size of the database and of a backup, in bytes. */
 export type ScaleEnd = { serviceMb: number; databaseMb: number; databaseBytes: number; backupBytes: number };
 
 export type ScaleFixture = {
@@ -36,7 +36,7 @@ export type ScaleFixture = {
 
 type Step = (name: string, work: () => Promise<unknown>, pid?: number) => Promise<void>;
 
-/** Ways to send whose plans are measured, by their names in planning/sends.ts. */
+/** The names of the ways to send whose planning is measured (planning/sends.ts). */
 const planned = [
   "to all",
   "to a segment",
@@ -48,7 +48,10 @@ const planned = [
 const memoryEveryMs = 500;
 const passphrase = "a passphrase of the benchmark";
 
-/** Measures each step of `readers` readers of one site, from the import to the erasure. `onStep` gets each as it ends. */
+/**
+ * Measures each step for `readers` readers of one site, from the import to the erasure. Calls `onStep` after each
+ * step.
+ */
 export async function measureScale(fixture: ScaleFixture, onStep: (step: ScaleStep) => void): Promise<ScaleEnd> {
   const { app, publisher, databasePid } = fixture;
   const step: Step = async (name, work, pid = process.pid) => {
@@ -85,7 +88,7 @@ async function ownMs(pid: number): Promise<number> {
   return (user + system) / 1_000;
 }
 
-/** What was sent before a follow-up is not part of its step. */
+/** Measures the planning of several ways to send. Runs that a follow-up needs first are not part of its step. */
 async function measurePlans(app: App, site: Site, step: Step): Promise<void> {
   for (const name of planned) {
     await sends.find((send) => send.name === name)!.start(app, site);
@@ -130,7 +133,7 @@ export function scaleLine({ name, wallMs, ownMs, databaseMs }: ScaleStep, reader
   return line([name, `${(wallMs / 1_000).toFixed(2)} s`, each(wallMs), each(ownMs), each(databaseMs)]);
 }
 
-/** Returns what follows the table. */
+/** Returns the text that follows the table. */
 export function scaleEnd({ serviceMb, databaseMb, databaseBytes, backupBytes }: ScaleEnd): string {
   const [disk, backup] = [databaseBytes, backupBytes].map((bytes) => (bytes / 1e6).toFixed(0));
   return (

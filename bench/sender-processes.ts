@@ -57,8 +57,8 @@ export async function forkSender(
 }
 
 /**
- * Waits for the next message of a child. Throws when it exits before. `state`: what the message reports, for the
- * error.
+ * Waits for the next message of a child. Throws if the child exits before it. `state`: what the message reports, for
+ * the error.
  */
 async function messageOf(child: ChildProcess, state: string): Promise<void> {
   const received = new AbortController();

@@ -10,7 +10,7 @@ import { type ApiClient, createApiClient } from "./api-client.ts";
 import { secretKey } from "./app.ts";
 import { message, plaintextBytes } from "./message.ts";
 
-/** A send that was answered. `sentMs`: `Date.now` just before. */
+/** A send that was answered. `sentMs`: the time just before the request, by `Date.now`. */
 export type Sent = { runId: string; sentMs: number };
 
 /** The service as a user runs it, `pressbell start` or `api`, in its own process. */
@@ -18,7 +18,9 @@ export type Service = {
   pid: number;
   url: string;
   api: ApiClient;
-  /** Creates a campaign of the publisher, by default that of the options. Returns a function that sends it. */
+  /**
+   * Creates a campaign of the publisher, by default of the publisher in the options. Returns a function that sends it.
+   */
   prepare(publisher?: Publisher): Promise<() => Promise<Sent>>;
   /** Creates a campaign as `prepare` does, and sends it. */
   send(publisher?: Publisher): Promise<Sent>;
@@ -38,7 +40,7 @@ export type ServiceOptions = {
   encryption: Config["ENCRYPTION"];
   /** The folder into which its threads write their CPU profiles when they end. */
   profileDir?: string | undefined;
-  /** `api` delivers nothing: workers do. */
+  /** By default "start". `api` delivers nothing, because workers do. */
   command?: "start" | "api";
 };
 
@@ -71,7 +73,7 @@ export async function startService(options: ServiceOptions): Promise<Service> {
   };
 }
 
-/** Starts a `pressbell worker` beside a service. Resolves when it delivers. */
+/** Starts a `pressbell worker` for a service. Resolves when the worker delivers. */
 export async function startWorker(options: ServiceOptions): Promise<Pick<Service, "pid" | "stop">> {
   const worker = spawnProcess(["worker"], settingsOf(options));
   await worker.printed(/delivering with/);
@@ -112,7 +114,10 @@ export async function createCampaign(
   return (await api.post<{ campaignId: string }>(`/v1/tenants/${tenantId}/campaigns`, draft)).campaignId;
 }
 
-/** Polls the database instead of the API, whose requests would cost CPU time of the service that is measured. */
+/**
+ * Waits for the end of a run. Polls the database instead of the API, because API requests would cost CPU time of the
+ * measured service.
+ */
 async function ended(app: App, runId: string): Promise<{ endedMs: number; accepted: number }> {
   for (;;) {
     const { rows } = await sql<{ status: string; finishedAt: Date; message: RunMessage }>`select status,

@@ -4,8 +4,8 @@ import { type Simulator, startSimulator } from "../demo/simulator.ts";
 import type { PushService } from "./push-service.ts";
 
 /**
- * Starts the push-service simulator of the tests, one process per origin. It costs more CPU than nginx, but checks
- * each request.
+ * Starts the push-service simulator of the tests, one process per origin. It uses more CPU than nginx, but checks each
+ * request.
  */
 export async function startSimulators(
   options: { origins: number; rttMs: number },

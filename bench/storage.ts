@@ -8,20 +8,23 @@ import { addReceipts } from "../test/fixtures/rows/receipts.ts";
 import type { Flags } from "./flags.ts";
 import type { Service } from "./service.ts";
 
-/** Bytes of the database: whole, for each reader, for each recipient of a send while it is stored, and after that for each send. */
+/**
+ * Sizes in bytes: the empty database, each reader, each recipient of a send while it is stored, and each send after
+ * that.
+ */
 export type StorageMeasurement = { empty: number; reader: number; recipient: number; send: number };
 
 type Options = { flags: Flags; app: App; importReaders: () => Promise<unknown>; openService: () => Promise<Service> };
 
-/** Sends before those that are measured: the first rows of a table and its indexes take whole pages. */
+/** The sends before the measured ones. The first rows of a table and its indexes take whole pages. */
 const firstSends = 10;
-/** Hours after a send in which readers reported displays and clicks. */
+/** Hours after a send in which readers report displays and clicks. */
 const reportedHours = 48;
 
 /**
- * Measures how much room the database takes: before and after an import of `flags.n` readers, after `flags.rounds` sends to all,
- * and after their retention. Each measurement rewrites the tables (VACUUM FULL), because PostgreSQL reuses the free space in
- * them.
+ * Measures the size of the database: before and after an import of `flags.n` readers, after `flags.rounds` sends to
+ * all of them, and after their retention. Each measurement rewrites the tables (VACUUM FULL), because PostgreSQL
+ * reuses the free space in them.
  */
 export async function measureStorage({ flags, app, importReaders, openService }: Options): Promise<StorageMeasurement> {
   const empty = await size(app);
@@ -58,7 +61,7 @@ async function sendWithReports(app: App, service: Service): Promise<void> {
   await addReceipts(app, runId, { displayed: 10, clicked: 1 }, ...hours);
 }
 
-/** The tables of the schema, with their indexes, in bytes. */
+/** Returns the size of the tables of the schema, with their indexes, in bytes. */
 async function size({ db }: App): Promise<number> {
   const tables = await rows(
     sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`,

@@ -5,18 +5,18 @@ import { readFile, rename, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 
-/** The file of keys holds for each subscriber a public key (65 bytes) and an auth secret (16 bytes). */
+/** The bytes of each subscriber in the file of keys: a public key (65 bytes) and an auth secret (16 bytes). */
 const bytesEach = 65 + 16;
 /**
- * Kept between benchmarks: a million key pairs take a minute. Private keys are not stored, because nothing is
- * decrypted.
+ * The file of keys. It is kept between benchmarks, because a million key pairs take a minute. Private keys are not
+ * stored, because nothing is decrypted.
  */
 const keysFile = join(tmpdir(), "pressbell-bench-keys.bin");
 const linesAtOnce = 1_000;
 
 /**
  * Writes `count` subscriptions to `file`, one per line in the JSON of a browser, with distinct real keys, spread over
- * `origins`. The endpoint's path has the length of real ones (about 160 characters).
+ * `origins`. The path of the endpoint is as long as a real one (about 160 characters).
  */
 export async function writeSubscriptions(count: number, origins: string[], file: string): Promise<void> {
   const keys = await readOrGenerateKeys(count);
@@ -48,7 +48,7 @@ async function readOrGenerateKeys(count: number): Promise<Buffer> {
     pool.set(pair.generateKeys(), i * bytesEach);
     pool.set(randomBytes(16), i * bytesEach + 65);
   }
-  // Written to another file and renamed: a second benchmark must not read half of it.
+  // The keys are written to another file, which is then renamed. A second benchmark must not read a partial file.
   await writeFile(`${keysFile}.${process.pid}`, pool);
   await rename(`${keysFile}.${process.pid}`, keysFile);
   return pool;

@@ -9,9 +9,7 @@ import { median } from "./measure.ts";
 import { cpuMsOf } from "./processes.ts";
 import { createCampaign, type Service } from "./service.ts";
 
-/**
- * What messages cost that are sent in one of the ways: medians over the rounds. CPU in CPU-seconds per 1,000 messages.
- */
+/** The cost of messages that are sent in one way: medians over the rounds. CPU in CPU-seconds per 1,000 messages. */
 export type WayMeasurement = { way: string; serviceCpu: number; databaseCpu: number; ratio: number };
 
 type Options = { flags: Flags; app: App; publisher: Publisher; service: Service; databasePid: number };
@@ -19,9 +17,10 @@ type Options = { flags: Flags; app: App; publisher: Publisher; service: Service;
 const waysOverZones = ["all at once", "local-time delivery"];
 
 /**
- * Measures what a message costs that goes to all at once, with a headline test, to a segment, and at the hour of
- * readers in twelve zones, and with a segment what can go together; with `flags.zones` only at once and at the hour.
- * Sends to `flags.n` readers alternately, after a warm-up. `ratio`: to a send to all at once.
+ * Measures the cost of a message that is sent to all at once, with a headline test, to a segment, and by local-time
+ * delivery to readers in twelve zones, and of the combinations with a segment. With `flags.zones`, measures only the
+ * sends at once and the local-time delivery. Sends to `flags.n` readers alternately, after a warm-up. `ratio`: to the
+ * cost of a send to all at once.
  */
 export async function measureWays(options: Options): Promise<WayMeasurement[]> {
   const { flags, app, publisher, service, databasePid } = options;
@@ -42,7 +41,7 @@ export async function measureWays(options: Options): Promise<WayMeasurement[]> {
       const before = await cpuMs();
       const { accepted } = await service.ended(await send());
       const after = await cpuMs();
-      // ms per message equal seconds per 1,000 messages.
+      // Milliseconds per message equal seconds per 1,000 messages.
       if (no > 0) costs.push([(after[0] - before[0]) / accepted, (after[1] - before[1]) / accepted]);
     }
   }
@@ -56,8 +55,8 @@ export async function measureWays(options: Options): Promise<WayMeasurement[]> {
 }
 
 /**
- * Half of the readers in one zone, a quarter in the next, and so on to the twelfth: where the readers of a newspaper
- * are. Or evenly over so many `zones`.
+ * Puts half of the readers in one zone, a quarter in the next, and so on to the twelfth, like the readers of a
+ * newspaper. With `zones`, spreads them evenly over this many zones.
  */
 async function spreadOverZones(app: App, { siteId }: Publisher, zones: number | undefined): Promise<void> {
   const hoursBehind =
@@ -71,8 +70,8 @@ async function sendToAll({ service }: Options): Promise<string> {
 }
 
 /**
- * All take part, because the rest would wait for readers, who do not click here. The tests end before many are looked
- * at.
+ * All readers take part, because the others would wait for clicks, and nobody clicks here. The tests end before they
+ * are checked often.
  */
 const twoHeadlines = { variants: [{ title: "B" }], testShare: 100, testMinutes: 1 };
 
@@ -81,7 +80,7 @@ async function sendDraft({ service, publisher }: Options, fields: Record<string,
   return (await service.api.post<{ runId: string }>(`/v1/campaigns/${campaignId}/send`)).runId;
 }
 
-/** Adds a segment that has all readers, as a field of a campaign. */
+/** Adds a segment with all readers. Returns it as a field of a campaign. */
 async function wholeSegment({ app, publisher }: Options): Promise<{ segment: string }> {
   const { siteId, actor } = publisher;
   const body = { name: newId(), rule: { subscribedWithinDays: 30 } };
@@ -89,7 +88,7 @@ async function wholeSegment({ app, publisher }: Options): Promise<{ segment: str
   return { segment };
 }
 
-/** Begins the run as it is the hour for the first readers, then lets all hours pass at once. */
+/** Starts the run when the hour has come for the first readers, and then lets all hours pass at once. */
 async function sendAtLocalTime(options: Options, fields: Record<string, unknown>): Promise<string> {
   const { app, service, publisher } = options;
   const campaignId = await createCampaign(service.api, publisher, fields);

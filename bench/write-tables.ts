@@ -5,7 +5,7 @@ const end = "<!-- /bench -->";
 
 const page = new URL("../docs/performance.md", import.meta.url);
 
-/** Writes `text` between the marks of docs/performance.md. Throws if the page has no marks. */
+/** Writes `text` between the markers of docs/performance.md. Throws if the page has no markers. */
 export async function writeTables(text: string): Promise<void> {
   const before = await readFile(page, "utf8");
   const [from, to] = [before.indexOf(begin), before.indexOf(end)];

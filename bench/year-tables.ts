@@ -2,7 +2,7 @@ import type { YearMeasurement } from "./year.ts";
 
 const tablesShown = 10;
 
-/** Returns what remains of a year of sends, as Markdown tables. */
+/** Returns the remaining data of a year of sends, as Markdown tables. */
 export function yearTables(measured: YearMeasurement): string {
   const { tables, imported, most, keptOfSend, vacuumSeconds, statements } = measured;
   const sum = (pick: (table: YearMeasurement["tables"][number]) => number) =>

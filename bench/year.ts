@@ -11,19 +11,21 @@ import { addReceipts as addReceiptHours } from "../test/fixtures/rows/receipts.t
 import type { Flags } from "./flags.ts";
 import type { Service } from "./service.ts";
 
-/** A table with its indexes, bytes: as it is after the year, and rewritten. `dead`: its dead rows, before a vacuum. */
+/**
+ * The size of a table with its indexes in bytes: after the year, and rewritten. `dead`: its dead rows before a vacuum.
+ */
 export type TableSize = { name: string; bytes: number; rewritten: number; live: number; dead: number; vacuums: number };
 
 export type YearMeasurement = {
   tables: TableSize[];
-  /** Bytes of all tables after the import, rewritten, and the most at the end of a day. */
+  /** Bytes of all rewritten tables after the import, and the most bytes at the end of a day. */
   imported: number;
   most: number;
-  /** Bytes that remain of each send once its retention has ended, of rewritten tables. */
+  /** Bytes of rewritten tables that each send leaves after its retention. */
   keptOfSend: number;
-  /** Seconds that a vacuum of all tables takes after the year. */
+  /** Seconds of a vacuum of all tables after the year. */
   vacuumSeconds: number;
-  /** The statements of the service whose longest execution took longest, ms. */
+  /** The statements of the service with the longest single executions, in ms. */
   statements: { query: string; calls: number; longestMs: number; meanMs: number }[];
 };
 
@@ -31,14 +33,14 @@ type Options = { flags: Flags; app: App; importReaders: () => Promise<unknown>; 
 
 /** Five or six sends a day make 2,000 a year. */
 const sendsOfDay = 5.5;
-/** Hours after a send in which readers reported displays and clicks. */
+/** Hours after a send in which readers report displays and clicks. */
 const reportedHours = 48;
 const statementsShown = 6;
 
 /**
- * Sends `flags.sends` times to `flags.n` readers through the service, with receipts. After every five or six sends a day passes:
- * what retention looks at becomes a day older, and maintenance runs. In the end all retention has passed. PostgreSQL vacuums by
- * itself, as it does in use.
+ * Sends `flags.sends` times to `flags.n` readers through the service, with receipts. After every five or six sends a
+ * day passes: the data that expires becomes a day older, and maintenance runs. At the end all retention has passed.
+ * PostgreSQL vacuums by itself, as in use.
  */
 export async function measureYear({ flags, app, importReaders, openService }: Options): Promise<YearMeasurement> {
   await importReaders();
@@ -68,7 +70,7 @@ export async function measureYear({ flags, app, importReaders, openService }: Op
   return { tables, imported, most, keptOfSend: kept / flags.sends, vacuumSeconds, statements };
 }
 
-/** Three of ten readers report a display, three of a hundred a click. */
+/** Sends once. Three of ten readers report a display, and three of a hundred a click. */
 async function sendWithReports(app: App, service: Service): Promise<void> {
   const { runId } = await service.send();
   await service.ended(runId);
@@ -91,7 +93,7 @@ async function sendWithReports(app: App, service: Service): Promise<void> {
   await addReceiptHours(app, runId, { displayed: 10, clicked: 1 }, ...hours);
 }
 
-/** The bits of a batch of 1,000 readers, of whom about `share` have reported. */
+/** Returns the bits of a batch of 1,000 readers, about `share` of whom have reported. */
 function bitsOf(share: number): Buffer {
   const bits = Buffer.alloc(128);
   for (const [place, byte] of randomBytes(1_000).entries()) {
@@ -100,7 +102,7 @@ function bitsOf(share: number): Buffer {
   return bits;
 }
 
-/** Makes what retention looks at older. */
+/** Makes the data that expires older. */
 async function passDays(app: App, days: number): Promise<void> {
   const earlier = sql`make_interval(days => ${days})`;
   await sql`update runs set finished_at = finished_at - ${earlier} where pruned_at is null`.execute(app.db);
@@ -135,7 +137,7 @@ async function rewrite(app: App): Promise<void> {
   for (const { name } of await sizes(app)) await sql`vacuum (full, analyze) ${sql.table(name)}`.execute(app.db);
 }
 
-/** The tables of the schema, the largest first. */
+/** Returns the tables of the schema with their sizes, the largest first. */
 async function sizes(app: App): Promise<Omit<TableSize, "rewritten">[]> {
   await sql`select pg_stat_force_next_flush()`.execute(app.db);
   return rows(

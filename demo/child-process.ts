@@ -5,16 +5,16 @@ import { createInterface } from "node:readline";
 export type Child = { process: ChildProcess; stop(): Promise<void> };
 
 /**
- * Starts a TypeScript file of this project with the Node.js that runs the demo. Pipes stdout; stderr goes to the
+ * Starts a TypeScript file of this project with the Node.js that runs the demo. Pipes stdout. stderr goes to the
  * terminal.
  */
 export function startChild(file: URL, args: string[], env: NodeJS.ProcessEnv): Child {
-  // The IPC channel and stdin close when the demo ends, even by kill -9. The service watches the channel, the
-  // simulator stdin.
+  // The IPC channel and stdin close when the demo ends, even by kill -9. The service watches the channel, and the
+  // simulator watches stdin.
   const child = spawn(process.execPath, [file.pathname, ...args], {
     env,
     stdio: ["pipe", "pipe", "inherit", "ipc"],
-    // Its own process group: Ctrl-C reaches only the demo, which then stops its children in order.
+    // The child has its own process group. So Ctrl-C reaches only the demo, which then stops its children in order.
     detached: true,
   });
   const ended = new Promise<void>((resolve) => child.once("exit", () => resolve()));
@@ -27,7 +27,7 @@ export function startChild(file: URL, args: string[], env: NodeJS.ProcessEnv): C
   };
 }
 
-/** Returns the first line that a child prints. Throws when it exits without one. */
+/** Returns the first line that a child prints. Throws if it exits without one. */
 export async function firstLine(child: Child): Promise<string> {
   const lines = createInterface({ input: child.process.stdout! });
   for await (const line of lines) {
@@ -38,7 +38,7 @@ export async function firstLine(child: Child): Promise<string> {
   throw new Error("a process of the demo exited before it was ready: see its message above");
 }
 
-/** Runs a child until it exits and returns its output. Throws when it fails. */
+/** Runs a child until it exits, and returns its output. Throws if it fails. */
 export async function runChild(file: URL, args: string[], env: NodeJS.ProcessEnv): Promise<string> {
   const child = startChild(file, args, env);
   const exit = new Promise<number | null>((resolve) => child.process.once("close", resolve));

@@ -34,8 +34,8 @@ type Owner = { email: string; password: string };
 const say = (line = "") => process.stdout.write(`${line}\n`);
 
 /**
- * Runs all steps of the demo and prints them; with `once` not those that only serve while it is up. Adds to `cleanUp` what
- * has to be undone, in reverse order.
+ * Runs all steps of the demo and prints them. With `once`, leaves out those that are only useful while the demo stays
+ * up. Adds the functions that undo the steps to `cleanUp`, for a call in reverse order.
  */
 async function runSteps({ once, subscribers }: Arguments, cleanUp: (() => Promise<unknown>)[]): Promise<Service> {
   const folder = await mkdtemp(join(tmpdir(), "pressbell-demo-"));
@@ -75,7 +75,7 @@ async function runSteps({ once, subscribers }: Arguments, cleanUp: (() => Promis
   return service;
 }
 
-/** Opens what a person then looks at: the feed, the dashboard, and the page where their own browser subscribes. */
+/** Opens the feed, the dashboard, and the page on which a person's own browser subscribes. */
 async function openToVisitors(
   { service, api, site, newspaper, readersSite, owner }: Opened,
   cleanUp: (() => Promise<unknown>)[],
@@ -85,7 +85,8 @@ async function openToVisitors(
     ...["--url", newspaper.feedUrl],
   ]);
   const { feedId } = JSON.parse(added) as { feedId: string };
-  // The next demo has the same database and a newspaper at another port. It removes what this one leaves.
+  // The next demo uses the same database, with a newspaper on another port. It removes a feed that this demo leaves
+  // behind.
   cleanUp.push(() => service.command(["feeds", "remove", feedId]).catch(() => {}));
   await installForReaders(readersSite, service, api, site.siteId);
   printCommands(service, site, newspaper);
@@ -97,7 +98,10 @@ async function openToVisitors(
   printReadersSite(readersSite);
 }
 
-/** The service's settings: it trusts the certificates of the simulator and the newspaper. Nothing else is loosened. */
+/**
+ * Returns the service's settings. It trusts the certificates of the simulator and the newspaper. Nothing else is less
+ * strict.
+ */
 async function settingsFor(
   folder: string,
   simulator: Simulator,
@@ -119,7 +123,7 @@ async function settingsFor(
   };
 }
 
-/** A new owner for each run of the demo: the data of the previous run is still there. */
+/** Returns a new owner for each run of the demo, because the data of the previous run still exists. */
 function newOwner(): Owner {
   return { email: `owner-${randomUUID().slice(0, 8)}@example.org`, password: randomUUID() };
 }
@@ -145,14 +149,17 @@ async function createCampaign(api: Client, site: Provisioned, newspaper: Newspap
   return campaign.campaignId;
 }
 
-/** Sends it to the test device first, as an editor does. */
+/** Sends the campaign to the test device first, as an editor does. */
 async function sendTest(api: Client, campaignId: string): Promise<void> {
   say(`POST /v1/campaigns/${campaignId}/test`);
   const { results } = await api.campaigns.test(campaignId);
   for (const { label, outcome, status } of results) say(`  ${label}: ${outcome} (${status})`);
 }
 
-/** Sends twice with the same idempotency key, as a CMS that retries does, and follows the one run to its end. */
+/**
+ * Sends the campaign twice with the same idempotency key, as a CMS that retries does, and follows its one run to the
+ * end.
+ */
 async function sendCampaign(api: Client, campaignId: string, subscribers: number): Promise<void> {
   say(`POST /v1/campaigns/${campaignId}/send`);
   const key = { idempotencyKey: randomUUID() };
@@ -177,7 +184,7 @@ async function sendCampaign(api: Client, campaignId: string, subscribers: number
   if (accepted !== subscribers) throw new Error(`expected ${subscribers} accepted, the run says ${accepted}`);
 }
 
-/** Prints what the push service received, and one message decrypted with its subscriber's private key. */
+/** Prints what the push service received, with one message that is decrypted with its subscriber's private key. */
 async function showReceived(simulator: Simulator): Promise<void> {
   const stats = await simulator.stats();
   const { accepted, distinctSubscriptionsAccepted: devices, repeated } = stats;
@@ -217,7 +224,7 @@ function readArguments(): Arguments {
   return { once: values.once ?? false, subscribers };
 }
 
-/** Runs the demo and returns the exit code. Everything that it started has stopped by then, also after a failure. */
+/** Runs the demo and returns the exit code. It has then stopped everything that it started, even after a failure. */
 async function runDemo(given: Arguments): Promise<number> {
   const cleanUp: (() => Promise<unknown>)[] = [];
   const stopRequested = new Promise<"stop">((resolve) => {

@@ -1,5 +1,5 @@
 /**
- * What the front page shows. `snippet`: the script tag that installs Pressbell, as `pressbell site snippet` prints
+ * The content of the front page. `snippet`: the script tag that installs Pressbell, as `pressbell site snippet` prints
  * it. `elements`: the address of the script with Pressbell's elements.
  */
 export type FrontPage = { snippet: string; elements: string; articlePath: string; headline: string; summary: string };
@@ -37,7 +37,7 @@ const style = `
   dt { color: var(--quiet); }
   dd { margin: 0; text-align: right; font-weight: 600; }`;
 
-/** The page's script. The first button opens Pressbell's prompt, the second makes the newspaper send a campaign. */
+/** The page's script. The first button opens Pressbell's prompt. The second makes the newspaper send a campaign. */
 const script = `
   const find = (id) => document.getElementById(id);
   const say = (id, text) => { find(id).textContent = text; };

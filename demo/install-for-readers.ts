@@ -6,7 +6,8 @@ import type { Service } from "./service.ts";
 
 /**
  * Installs Pressbell on the readers' site as a publisher does, with the output of `pressbell site snippet`. The front
- * page can then send the story, as a campaign in manual mode: the story's address on this site is not https.
+ * page can then send the story. It does so as a campaign in manual mode, because the story's address on this site is
+ * not https.
  */
 export async function installForReaders(
   readersSite: ReadersSite,

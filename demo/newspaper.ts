@@ -8,7 +8,7 @@ import { createCertificate } from "../test/fixtures/certificate.ts";
 export type Newspaper = {
   articleUrl: string;
   feedUrl: string;
-  /** A POST with a headline publishes an article, which the feed then announces. */
+  /** The address to which a POST with a headline publishes an article. The feed then announces the article. */
   publishUrl: string;
   certificate: string;
   close(): Promise<void>;

@@ -1,7 +1,7 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** What the site serves once Pressbell is installed on it. */
+/** The content of the site once Pressbell is installed on it. */
 export type Installation = {
   /** Pages and scripts by their path. */
   files: Record<string, string>;
@@ -10,7 +10,7 @@ export type Installation = {
   readRun(runId: string): Promise<unknown>;
 };
 
-/** The newspaper's website for readers, over plain http: browsers trust localhost as they trust https. */
+/** The newspaper's website for readers, over plain http, because browsers trust localhost as they trust https. */
 export type ReadersSite = { url: string; install(installation: Installation): void; close(): Promise<void> };
 
 /** Starts the site on a free port of localhost. It answers 404 until `install` is called. */
@@ -45,7 +45,7 @@ async function answer(
     response.writeHead(status, { "content-type": "application/json" }).end(JSON.stringify(value));
   const file = installed?.files[pathname];
   if (request.method === "POST" && pathname === "/nudges") {
-    // Any page that is open in a browser on this machine could send this request.
+    // Any page that is open in a browser on this machine could send this request, so the origin is checked.
     if (request.headers.origin !== url) return void response.writeHead(403).end("only this page may");
     json(202, { runId: await installed!.nudge() });
   } else if (runId !== undefined && installed) json(200, await installed.readRun(runId));

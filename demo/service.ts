@@ -22,8 +22,8 @@ export type Service = {
 };
 
 /**
- * Starts the service with `settings` (environment variables) on PORT; by default on 8080, or on a free port if that
- * is taken.
+ * Starts the service with `settings` (environment variables) on PORT. By default the port is 8080, or any free port if
+ * that is taken.
  */
 export async function startService(settings: Record<string, string>): Promise<Service> {
   const port = process.env.PORT ?? String(await freePort(8080));
@@ -50,7 +50,7 @@ function readLog(child: Child, ended: Promise<void>): Promise<string> {
   });
 }
 
-/** Returns `wanted` if that port is free, else any free port. */
+/** Returns `wanted` if that port is free, or otherwise any free port. */
 async function freePort(wanted: number): Promise<number> {
   const server = createServer();
   const listening = (port: number) =>

@@ -2,19 +2,19 @@ import { randomBytes } from "node:crypto";
 import { createServer, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 
-/** A link that signs a browser on this machine in, once. */
+/** A link that signs in a browser on this machine, once. */
 export type SignInLink = { url: string; close(): Promise<void> };
 
 /**
- * Opens the link on a free port of loopback. It signs in as any browser does, with `owner`'s password, and hands the
- * session's cookie on: browsers send a cookie of localhost to each of its ports. `service`: its URL with localhost. The
- * service knows no such link, so there is none to find in one that is not a demo.
+ * Opens the link on a free port of the loopback address. The link signs in like a browser, with `owner`'s password,
+ * and passes the session's cookie on. It works because browsers send a cookie of localhost to all ports. `service`:
+ * its URL with localhost. The service itself has no such link, so nobody can find one outside a demo.
  */
 export async function openSignInLink(service: string, owner: { email: string; password: string }): Promise<SignInLink> {
   const token = randomBytes(16).toString("base64url");
   let isUsed = false;
   const server = createServer((request, response) => {
-    // A program that looks at links before people do must not use it up.
+    // A program that opens links before people do must not use the link up.
     const isOpened = request.method === "GET" && request.url === `/${token}`;
     if (!isOpened) return void refuse(response, 404, "There is no such page.");
     if (isUsed) return void refuse(response, 410, "This link was used already. Start the demo again for another one.");

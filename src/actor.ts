@@ -1,12 +1,14 @@
 import { appError } from "./errors.ts";
 
 /**
- * Who calls an operation, and for which tenant. The operation authorizes by it, and stores its name with what it
- * creates. `key`: an API key. `user`: a signed-in member. `operator`: a person at the command line. `schedule`: the
- * scheduler, for campaigns that are due. `feed`: a feed, for its new items. `recurring`: a recurring send, for the newest
- * story of its source. `reader`: a browser under /sdk, of which nothing is known. `stranger`: somebody at the sign-in who
- * did not prove who they are. `provider`: the OpenID Connect provider, whose groups give and take memberships. These three
- * appear in the audit log only.
+ * The caller of an operation, and the tenant for which it is called. The operation authorizes the actor, and stores
+ * its name with what it creates. `key`: an API key. `user`: a signed-in member. `operator`: a person at the command
+ * line. `schedule`: the scheduler, for campaigns that are due. `feed`: a feed, for its new items. `recurring`: a
+ * recurring send, for the newest story of its source.
+ *
+ * Three further kinds appear in the audit log only. `reader`: a browser under /sdk, about which nothing is known.
+ * `stranger`: somebody at the sign-in who did not prove who they are. `provider`: the OpenID Connect provider, whose
+ * groups give and take memberships.
  */
 export type Actor =
   | { kind: "key"; tenantId: string; keyId: string }
@@ -19,26 +21,29 @@ export type Actor =
   | { kind: "stranger"; tenantId: string }
   | { kind: "provider"; tenantId: string };
 
-/** A signed-in member. `siteIds`: all sites that lists may show to them; absent for a member of the whole tenant. */
+/** A signed-in member. `siteIds`: the sites that lists may show to them; absent for a member of the whole tenant. */
 export type Member = Extract<Actor, { kind: "user" }>;
 
-/** The member who calls an operation of which only a person is the author. Throws `forbidden` for any other actor. */
+/** Returns the member who calls an operation that only a person may call. Throws `forbidden` for any other actor. */
 export function memberOf({ actor }: { actor: Actor }): Member {
   if (actor.kind !== "user") throw appError("forbidden");
   return actor;
 }
 
-/** Whether lists may show this site to the actor. The route has checked the sites that a request names. */
+/** Returns whether lists may show this site to the actor. The route has checked the sites that a request names. */
 export function seesSite(actor: Actor, siteId: string): boolean {
   return actor.kind !== "user" || actor.siteIds === undefined || actor.siteIds.includes(siteId);
 }
 
-/** The sites to which lists for the actor are limited; undefined without a limit. */
+/** Returns the sites to which lists for the actor are limited. Returns undefined if there is no limit. */
 export function limitedTo(actor: Actor): string[] | undefined {
   return actor.kind === "user" ? actor.siteIds : undefined;
 }
 
-/** The actor as text, for `created_by` and the audit log: `key:ID`, `user:ID`, `feed:ID`, `recurring:ID`, or its kind. */
+/**
+ * Returns the actor as text, for `created_by` and the audit log: `key:ID`, `user:ID`, `feed:ID`, `recurring:ID`, or
+ * its kind.
+ */
 export function actorName(actor: Actor): string {
   if (actor.kind === "key") return `key:${actor.keyId}`;
   if (actor.kind === "feed") return `feed:${actor.feedId}`;

@@ -8,16 +8,16 @@ import type { Logger } from "./log.ts";
 import type { Parser } from "./parser.ts";
 import type { SecretBox } from "./secret-box.ts";
 
-/** The first argument of every operation. Created once by `openApp`; holds no mutable state. */
+/** The first argument of every operation. `openApp` creates it once. It holds no mutable state. */
 export type App = {
   config: Config;
   db: Database;
-  /** Answers reports and exports, if there is one. */
+  /** The standby that answers reports and exports, if there is one. */
   replica?: Replica | undefined;
-  /** The use of its connections, for metrics. */
+  /** The use of the connection pools, for metrics. */
   pools: PoolWatch;
   /**
-   * How to connect to the database without a pooler, for what needs a session of its own: backups, delivery threads.
+   * The way to the database without a pooler, for work that needs a session of its own: backups and delivery threads.
    */
   connection: Connection;
   /** Connections and turns of imports. */

@@ -76,7 +76,10 @@ function areAllowHosts(entries: string[]): boolean {
   }
 }
 
-/** Whether each is a host as in a Host header: a name, an IPv4 address or an IPv6 address in brackets; `:port`. */
+/**
+ * Returns whether each entry is a host as in a Host header: a name, an IPv4 address, or an IPv6 address in brackets,
+ * and perhaps `:port`.
+ */
 function areHosts(entries: string[]): boolean {
   return entries.every((entry) => URL.parse(`http://${entry}/`)?.pathname === "/" && /^[^/?#@\\]+$/.test(entry));
 }
@@ -114,14 +117,14 @@ export const settings = z.object({
   HOST: z.string().min(1).default("127.0.0.1"),
   /** TCP port of /metrics, and of a worker's health. Unset: metrics are on PORT, and answer this machine only. */
   METRICS_PORT: wholeNumber(0, 65_535).optional(),
-  /** What a request for /metrics must send as a bearer token, from wherever it comes. */
+  /** The bearer token that a request for /metrics must send, also from this machine. */
   METRICS_TOKEN: z
     .string()
     .regex(/^[!-~]{16,}$/, "must have at least 16 visible ASCII characters")
     .optional(),
   /** Where browsers and the CMS reach the service; a path prefix is allowed. */
   PUBLIC_URL: publicUrl.optional(),
-  /** Further names in the Host header that are answered, beside those of PUBLIC_URL and of this machine itself. */
+  /** Further names that are accepted in the Host header, besides those of PUBLIC_URL and of this machine itself. */
   ALLOW_HOSTS_HEADER: commaList.refine(areHosts, "must be a comma list of host[:port]").default([]),
   /** A PostgreSQL server, version 15 or later. Unset: the embedded one in DATA_DIR. */
   DATABASE_URL: postgresUrl.optional(),
@@ -134,14 +137,14 @@ export const settings = z.object({
   /** Folder of the embedded database and its secret key. */
   DATA_DIR: z.string().min(1).default("./data"),
   /**
-   * Seals private keys and signs tokens; a comma list, newest first, while it is being replaced. With the embedded
-   * database it is generated once and stored in DATA_DIR.
+   * The key that seals private keys and signs tokens. While it is being replaced, a comma-separated list, newest
+   * first. With the embedded database it is generated once and stored in DATA_DIR.
    */
   SECRET_KEY: z
     .string()
     .min(minSecretKeyCharacters, `must have at least ${minSecretKeyCharacters} characters`)
     .optional(),
-  /** Where traces go: an OTLP collector (HTTP), without /v1/traces. Unset: there are none. */
+  /** The OTLP collector (HTTP) to which traces are sent, without /v1/traces. Unset: no traces. */
   OTEL_EXPORTER_OTLP_ENDPOINT: z
     .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
     .refine((text) => !/[?#@]/.test(text), "must be an http(s) URL without a user name, ? and #")
@@ -154,10 +157,10 @@ export const settings = z.object({
       "must be name=value pairs with commas between, percent-encoded",
     )
     .optional(),
-  /** What traces call this service. */
+  /** The name of this service in traces. */
   OTEL_SERVICE_NAME: z.string().min(1).default("pressbell"),
   LOG_LEVEL: z.enum(logLevels, `must be one of ${logLevels.join(", ")}`).default("info"),
-  /** Lines of the log for people or for programs; "auto": for people on a terminal. */
+  /** The format of the log: text for people, or JSON for programs. "auto": text on a terminal, and otherwise JSON. */
   LOG_FORMAT: z.enum(["auto", "json", "text"], "must be auto, json or text").default("auto"),
   /** Number of proxies in front whose X-Forwarded-For is trusted, or "true" for all. */
   TRUST_PROXY: z
@@ -175,49 +178,52 @@ export const settings = z.object({
   AUDIT_DAYS: wholeNumber(1, 3_650).default(365),
   /** Days after the end of a person's last membership for which their account is stored. */
   ACCOUNT_DAYS: wholeNumber(1, 3_650).default(30),
-  /** Days after the end of a run for which it is stored who its recipients were and what each did. */
+  /** Days after the end of a run for which its recipients, and what each of them did, are stored. */
   RECIPIENT_DAYS: wholeNumber(1, 90).default(7),
-  /** Days after the end of a reader's consent for which its record is stored. */
+  /** Days after the end of a reader's consent for which the record of the consent is stored. */
   CONSENT_PROOF_DAYS: wholeNumber(1, 3_650).default(1_095),
   /** Days for which a member's autosaved draft is stored after its last change. */
   AUTOSAVED_DRAFT_DAYS: wholeNumber(1, 3_650).default(90),
-  /** Days without use after which a session of the dashboard ends. The schema (02-access.sql) ends each after 30. */
+  /**
+   * Days without use after which a session of the dashboard ends. The schema (02-access.sql) ends every session after
+   * 30.
+   */
   SESSION_DAYS: wholeNumber(1, 30).default(7),
-  /** The SMTP server for outgoing e-mail. Unset: no e-mail is sent, and people hand over links themselves. */
+  /** The SMTP server for outgoing e-mail. Unset: no e-mail is sent, and people pass links on themselves. */
   SMTP_URL: smtpServer.optional(),
   /** The sender of e-mail. */
   MAIL_FROM: sender.optional(),
-  /** The OpenID Connect provider that members may sign in with: the `issuer` of its discovery document. */
+  /** The OpenID Connect provider with which members may sign in: the `issuer` of its discovery document. */
   OIDC_ISSUER: issuerUrl.optional(),
-  /** The client that is registered there for this service. */
+  /** The client that is registered for this service at the provider. */
   OIDC_CLIENT_ID: z.string().min(1).optional(),
   OIDC_CLIENT_SECRET: z.string().min(1).optional(),
-  /** What the button on the sign-in page calls it: "Sign in with …". */
+  /** The provider's name on the sign-in page: "Sign in with …". */
   OIDC_NAME: z
     .string()
     .trim()
     .min(1, "must not be empty")
     .max(40, "must have at most 40 characters")
     .default("single sign-on"),
-  /** The claim that holds the groups of a person at the provider, from which they get roles. */
+  /** The claim with a person's groups at the provider. Their roles follow from the groups. */
   OIDC_GROUPS_CLAIM: z.string().trim().min(1, "must not be empty").default("groups"),
   /** Number of delivery threads. */
   WORKERS: wholeNumber(1, 64).default(() => availableParallelism()),
   /**
-   * Most messages of this process in flight at once, and so the most that can be sent twice when it is killed. Unset:
-   * 10,000 for each delivery thread.
+   * The most messages of this process in flight at once, and so the most that can be sent twice if it is killed.
+   * Unset: 10,000 for each delivery thread.
    */
   IN_FLIGHT_MAX: wholeNumber(16, 200_000).optional(),
   /**
-   * What encrypts messages: a native helper, whose key agreements AVX-512 or OpenSSL computes; Node.js; or the fastest
-   * of these that is possible.
+   * The code that encrypts messages: a native helper, whose key agreements AVX-512 or OpenSSL computes, or Node.js.
+   * "auto": the fastest that is possible.
    */
   ENCRYPTION: z.enum(["auto", "avx512", "openssl", "node"], "must be auto, avx512, openssl or node").default("auto"),
   RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(600),
   FETCH_RATE_LIMIT_PER_MINUTE: wholeNumber(1, 1_000_000).default(60),
   /** Hosts `host[:port]` that the URL guard allows: for tests and intranets. */
   ALLOW_HOSTS: commaList.refine(areAllowHosts, "must be a comma list of host[:port]").default([]),
-  /** Further push-service origins, beside FCM, Mozilla, Apple and Windows. */
+  /** Further push-service origins, besides FCM, Mozilla, Apple and Windows. */
   PUSH_SERVICES: pushServiceOrigins.default([]),
 });
 
@@ -227,7 +233,7 @@ export type Config = Readonly<z.output<typeof settings>>;
 /**
  * Reads the settings from `environment`, usually process.env, and from the files that its `…_FILE` variables name. An
  * empty variable counts as unset. Throws ConfigError with all wrong settings in one line. `secretKey`: whether
- * DATABASE_URL needs SECRET_KEY beside it; a restore brings its own.
+ * DATABASE_URL requires SECRET_KEY. A restore does not, because the backup has one.
  */
 export function readConfig(
   environment: Record<string, string | undefined>,
@@ -260,8 +266,8 @@ export function readConfig(
 }
 
 /**
- * Throws ConfigError for a provider with a setting missing: the operator learns it at the start, not from the first
- * person who signs in.
+ * Throws ConfigError if a provider is set without all its settings, so that the operator learns of it at the start,
+ * and not from the first person who signs in.
  */
 function checkProvider(config: Config): void {
   const names = ["OIDC_ISSUER", "OIDC_CLIENT_ID", "OIDC_CLIENT_SECRET"] as const;
@@ -273,17 +279,17 @@ function checkProvider(config: Config): void {
   throw new ConfigError(`Wrong setting: ${missing.join(", ")} must be set when ${given.join(", ")} is: ${why}.`);
 }
 
-/** Returns the host, as in a URL, by which this machine itself reaches a service that listens on `host`, a HOST. */
+/** Returns the host, as in a URL, at which this machine reaches a service with this HOST. */
 export function hostHere(host: string): string {
   return inUrl(listensEverywhere(host) ? (host === "::" ? "::1" : "127.0.0.1") : host);
 }
 
-/** Returns a host name or an address as it stands in a URL: IPv6 in brackets. */
+/** Returns a host name or an address as it is written in a URL. IPv6 addresses get brackets. */
 export function inUrl(host: string): string {
   return host.includes(":") ? `[${host}]` : host;
 }
 
-/** Whether a service with this HOST listens on every address of the machine. */
+/** Returns whether a service with this HOST listens on every address of the machine. */
 export function listensEverywhere(host: string): boolean {
   return host === "0.0.0.0" || host === "::";
 }

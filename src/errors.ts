@@ -1,4 +1,4 @@
-/** The kind of an error, from the caller's point of view. Only `http/` knows HTTP: it maps each kind to a status. */
+/** The kind of an error from the caller's point of view. Only `http/` knows HTTP. It maps each kind to a status. */
 export type ErrorKind =
   | "invalid"
   | "unauthenticated"

@@ -7,34 +7,35 @@ import { createSlots } from "./slots.ts";
 /** The connections and turns of imports, which need COPY and VACUUM. */
 export type ImportPool = {
   /**
-   * Runs `work` when it is its tenant's turn: one import of a tenant at a time, two in all. With `signal`, that of a
-   * request, it waits 10 s at most, and throws `unavailable` then or once `signal` is aborted, and `rate_limited` if
-   * four of the tenant wait already. Without, it waits for as long as it takes.
+   * Runs `work` when it is its tenant's turn. At most one import of a tenant, and two imports in all, run at a time.
+   * With the `signal` of a request, waits at most 10 s. Throws `unavailable` after that, or if `signal` is aborted,
+   * and `rate_limited` if four imports of the tenant are already waiting. Without `signal`, waits as long as
+   * necessary.
    */
   inTurn<T>(tenantId: string, work: () => Promise<T>, signal?: AbortSignal): Promise<T>;
   /** Runs `work` on a connection, which is closed if `work` throws. */
   withClient<T>(work: (client: pg.PoolClient) => Promise<T>): Promise<T>;
   /**
-   * Runs a statement in the background, at most once a minute: all who ask for it meanwhile share one. A failure is
-   * logged.
+   * Runs a statement in the background, at most once a minute. All calls within that time share one execution. Logs a
+   * failure.
    */
   later(statement: string): void;
-  /** Ends all connections. A statement of `later` that runs is cut off. */
+  /** Ends all connections. Interrupts a running statement of `later`. */
   close(): Promise<void>;
 };
 
-/** Imports at once in a process. One more connection is for the statement of `later`. */
+/** The most imports at once in a process. The statement of `later` uses one more connection. */
 export const maxImports = 2;
-/** The most connections of imports of a process. */
+/** The most import connections of a process. */
 export const importConnections = maxImports + 1;
-/** Requests of one tenant that may wait for their turn; each holds the part that it has brought. */
+/** The most requests of one tenant that wait for their turn. Each waiting request holds its data in memory. */
 export const maxWaiting = 4;
 export const maxWaitMs = 10_000;
 const laterEveryMs = 60_000;
 
 type Options = { connection: Connection; log: Logger; everyMs?: number };
 
-/** Opens the pool. `connection`: without a pooler, where there is one. `everyMs`: for tests. */
+/** Opens the pool. `connection`: without a pooler, if there is one. `everyMs`: for tests. */
 export function createImportPool({ connection, log, everyMs = laterEveryMs }: Options): ImportPool {
   const pool = openClients({ connection, log, applicationName: "pressbell import" }, importConnections);
   const turns = createTurns();
@@ -66,7 +67,7 @@ function createTurns(): ImportPool["inTurn"] {
   const waiting = new Map<string, number>();
   const never = new AbortController().signal;
 
-  /** Waits for the turn of a request. Throws if it does not come. */
+  /** Waits for the turn of a request. Throws if the turn does not come in time. */
   async function waitShortly(tenantId: string, signal: AbortSignal): Promise<void> {
     const others = waiting.get(tenantId) ?? 0;
     if (others >= maxWaiting) throw tooMany();

@@ -37,7 +37,7 @@ export function expects(type: string) {
 /** Schema of an id (UUID). The output is lower case, as the database returns ids. */
 export const uuid = z.uuid(expects("a UUID")).transform((value) => value.toLowerCase());
 
-/** Schema of the name of a time zone. The output is the same for all ways to write it. */
+/** Schema of the name of a time zone. All spellings of a zone give the same output. */
 export const timeZone = z
   .string(expects("the name of a time zone"))
   .refine(isTimeZone, "must be the name of an IANA time zone such as Europe/Berlin")
@@ -85,8 +85,8 @@ export const numberCursor = z
   .optional();
 
 /**
- * Cuts `limit + 1` found rows to a page of `limit`. `nextCursor`: `cursorOf` the last row of the page if there are more
- * rows, else null.
+ * Cuts `limit + 1` found rows to a page of `limit`. `nextCursor`: `cursorOf` the last row of the page; null if there
+ * are no more rows.
  */
 export function cutPage<Row>(
   found: Row[],

@@ -20,15 +20,15 @@ export function timeOf(minutes: number): string {
   return `${String(Math.floor(minutes / 60)).padStart(2, "0")}:${String(minutes % 60).padStart(2, "0")}`;
 }
 
-/** Whether a time is from `from` until `until`, which is below `from` where they span midnight. */
+/** Returns whether a time is from `from` until `until`. `until` is below `from` if they span midnight. */
 export function isBetween<Time extends string | number>(time: Time, from: Time, until: Time): boolean {
   return from < until ? from <= time && time < until : from <= time || time < until;
 }
 
 /**
- * Returns the name of a time zone that Intl knows, the same for all ways to write it: `us/eastern` is
- * `America/New_York`. Undefined for an unknown one, and for offsets such as +02:00, which Intl accepts too: they have
- * no daylight saving time.
+ * Returns the name of a time zone that Intl knows. All spellings of a zone give the same name: `us/eastern` gives
+ * `America/New_York`. Returns undefined for an unknown zone, and for offsets such as +02:00. Intl accepts offsets, but
+ * they have no daylight saving time.
  */
 export function knownZone(name: string): string | undefined {
   if (!/^[a-z]/i.test(name)) return undefined;
@@ -39,21 +39,24 @@ export function knownZone(name: string): string | undefined {
   }
 }
 
-/** Whether Intl knows the zone. */
+/** Returns whether Intl knows the zone. */
 export function isTimeZone(name: string): boolean {
   return knownZone(name) !== undefined;
 }
 
-/** An hour of a day where each reader is. `date`: `YYYY-MM-DD`. `time`: `HH:MM`. */
+/** A local time that each reader's own clock shows. `date`: `YYYY-MM-DD`. `time`: `HH:MM`. */
 export type LocalTime = { date: string; time: string };
 
 const dayMs = 86_400_000;
 const minuteMs = 60_000;
 
-/** What clocks show at a moment (ms since 1970): ms since 1970 as if they were in UTC, in whole minutes. */
+/** Returns the local time at a moment (ms since 1970), written as if it were UTC: ms since 1970, in whole minutes. */
 type Clock = (at: number) => number;
 
-/** One clock reads many moments: to make the formatter takes a hundred times as long as to use it. */
+/**
+ * Creates a clock for a time zone. A clock should be used for many moments, because creating its formatter takes a
+ * hundred times as long as using it.
+ */
 function clockIn(timeZone: string): Clock {
   const digits = { month: "2-digit", day: "2-digit", hour: "2-digit", minute: "2-digit", hourCycle: "h23" } as const;
   const format = new Intl.DateTimeFormat("sv-SE", { timeZone, year: "numeric", ...digits });
@@ -62,14 +65,15 @@ function clockIn(timeZone: string): Clock {
 
 const offsetOf = (clock: Clock, at: number) => Math.round((clock(at) - at) / minuteMs);
 
-/** Returns by how many minutes clocks in `timeZone` are ahead of UTC. `at`: ms since 1970. */
+/** Returns by how many minutes the local time in `timeZone` is ahead of UTC. `at`: ms since 1970. */
 export function utcOffsetAt(timeZone: string, at: number): number {
   return offsetOf(clockIn(timeZone), at);
 }
 
 /**
- * Returns the moment, in ms since 1970, at which clocks in `timeZone` show a time on a day. A time that occurs twice,
- * as summer time ends, is the first one. One that is skipped, as it begins, is as much later: 02:30 is 03:30 then.
+ * Returns the moment, in ms since 1970, at which clocks in `timeZone` show this time on this day. If the time occurs
+ * twice, at the end of summer time, it is the first one. If clocks skip the time, at the start of summer time, it
+ * moves by as much as they skip: 02:30 becomes 03:30.
  */
 export function momentAt(timeZone: string, { date, time }: LocalTime): number {
   const clock = clockIn(timeZone);

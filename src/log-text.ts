@@ -1,4 +1,4 @@
-/** What a line says first, by pino's number of its level; info, the usual one, says nothing. */
+/** The word at the start of a line, by pino's number of its level. Info, the usual level, has none. */
 const levelWords: Record<number, string> = { 10: "trace", 20: "debug", 40: "warning", 50: "error", 60: "fatal" };
 const errorLevel = 50;
 
@@ -10,15 +10,16 @@ type Line = {
 };
 
 /**
- * Turns a line of the log, one JSON object, into text for people: time of day here, level, message, then the other fields
- * as `name=value`. An error's reason follows the message; its stack follows on further lines if the line is an error.
- * Characters that are not seen are escaped: a stranger's text must not steer the terminal, nor turn its order.
+ * Converts a line of the log, one JSON object, to text for people: local time of day, level, message, and then the
+ * other fields as `name=value`. The reason of an error follows the message. If the line is an error, its stack follows
+ * on further lines. Invisible characters are escaped, so that a stranger's text cannot control the terminal or reorder
+ * text.
  */
 export function textOfLine(json: string): string {
   const { level, time, msg = "", err, ...fields } = JSON.parse(json) as Line;
   const clock = new Date(time).toLocaleTimeString("sv");
   const word = levelWords[level];
-  // That of several addresses that refuse a connection has a code, and no message.
+  // The error of a host with several addresses that all refuse the connection has a code, but no message.
   const reason = err?.message || err?.code || err?.type;
   const said = [msg, reason].filter((text) => text !== undefined && text !== "").join(": ");
   const named = Object.entries(fields).map(([name, value]) => ` ${name}=${valueText(value)}`);
@@ -27,7 +28,9 @@ export function textOfLine(json: string): string {
   return `${[first, ...stack].map(escapeUnseen).join("\n")}\n`;
 }
 
-/** Escapes the characters of a line that are not seen, such as those that steer a terminal or turn the order of a text. */
+/**
+ * Escapes the invisible characters of a line, such as those that control a terminal or change the direction of text.
+ */
 export function escapeUnseen(text: string): string {
   return text.replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (unseen) => {
     const code = unseen.codePointAt(0)!;

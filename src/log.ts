@@ -8,12 +8,12 @@ export type Logger = ReturnType<typeof createLogger>;
 
 const currentFields = new AsyncLocalStorage<Record<string, unknown>>();
 
-/** Does `work` with `fields` in each line that it logs, such as the id of its request or run. */
+/** Runs `work`. Each line that it logs gets `fields`, such as the id of its request or run. */
 export function withLogFields<T>(fields: Record<string, unknown>, work: () => T): T {
   return currentFields.run({ ...currentFields.getStore(), ...fields }, work);
 }
 
-/** What each line has beside its own fields: those of `withLogFields`, and the trace, where one is exported. */
+/** Returns the fields that each line gets: those of `withLogFields`, and the trace if there is one. */
 function commonFields(): Record<string, unknown> {
   const span = trace.getActiveSpan()?.spanContext();
   return { ...currentFields.getStore(), ...(span && { traceId: span.traceId, spanId: span.spanId }) };
@@ -54,8 +54,8 @@ function destinationOf(file: 1 | 2, format: LogFormat) {
 }
 
 /**
- * The fields of an error that are logged, its causes in message and stack. A database error's `detail` and `where` are left out:
- * they quote rows and values, with push endpoints and keys in them.
+ * Returns the fields of an error that are logged. Message and stack include its causes. Leaves out `detail` and
+ * `where` of a database error, because they quote rows and values, which may include push endpoints and keys.
  */
 export function loggableError(error: unknown): Record<string, unknown> {
   if (!(error instanceof Error)) return { message: String(error) };

@@ -4,20 +4,23 @@ import type { Logger } from "./log.ts";
 import { type PollLoop, startPollLoop } from "./poll-loop.ts";
 
 const everyMs = 60 * 60 * 1_000;
-/** Not at the start of the process, when other work needs the database. */
+/** The first round does not run at the start of the process, when other work needs the database. */
 const defaultFirstAfterMs = 60 * 1_000;
 
 /**
- * Deletes rows that have expired, or does other upkeep, in pieces so small that no other statement waits long for their
- * locks. `sweep` does one piece in a transaction of its own. Its `at` is the position at which the piece before
- * stopped, null for the first piece. `name` appears in the log, and in the key of the lock.
+ * A task that deletes expired rows, or does other upkeep, in small pieces, so that no other statement waits long for
+ * their locks. `sweep` does one piece in its own transaction. `at`: the position at which the previous piece stopped;
+ * null for the first piece. `name` appears in the log, and in the key of the lock.
  */
 export type MaintenanceTask = { name: string; sweep(tx: Tx, at: string | null): Promise<Piece> };
 
 /** `removed`: the number of deleted rows. `at`: the position at which the next piece starts; null after the last. */
 type Piece = { removed: number; at: string | null };
 
-/** Thrown by a piece that stops no other: its transaction is rolled back, and the next piece starts at `nextAt`. */
+/**
+ * The error of a piece that does not stop other pieces. Its transaction is rolled back, and the next piece starts at
+ * `nextAt`.
+ */
 export class PieceFault extends Error {
   readonly nextAt: string;
 
@@ -29,9 +32,9 @@ export class PieceFault extends Error {
 
 /**
  * Runs each task to its end. Any number of processes may do so at once: each piece takes an advisory lock, and a
- * process that does not get the lock leaves the task to the process that holds it. Returns the number of deleted rows
- * by task. `isStopping` is checked before each piece; once true, the rest is left for a later call. `onFault` gets the
- * faults of pieces that stop no other; by default the first is thrown.
+ * process that does not get the lock leaves the task to the holder. Returns the number of deleted rows by task.
+ * `isStopping` is checked before each piece. Once it returns true, the rest is left for a later call. `onFault` gets
+ * each PieceFault. By default the first one is thrown.
  */
 export async function runMaintenance(
   db: Database,
@@ -65,9 +68,9 @@ function sweepPiece(db: Database, { name, sweep }: MaintenanceTask, at: string |
   return db.transaction().execute(async (tx) => ((await tryLock(tx, name)) ? sweep(tx, at) : { removed: 0, at: null }));
 }
 
-/** Takes the advisory lock of a task until the transaction ends. False: another process has it. */
+/** Takes the advisory lock of a task until the transaction ends. Returns false if another process has it. */
 async function tryLock(tx: Tx, name: string): Promise<boolean> {
-  // The key says "house" as it did before "maintenance": processes of both versions have to take the same lock.
+  // The key still says "house", as in older versions, because processes of both versions have to take the same lock.
   const lock = await row(
     sql<{ isLocked: boolean }>`select pg_try_advisory_xact_lock(hashtextextended(${`house ${name}`}, 0)) as "isLocked"`,
     tx,
@@ -76,8 +79,8 @@ async function tryLock(tx: Tx, name: string): Promise<boolean> {
 }
 
 /**
- * Runs the tasks every hour until it is stopped. A task or piece that fails is logged, stops no other, and is retried next
- * hour.
+ * Runs the tasks every hour until it is stopped. Logs a task or piece that fails. The others go on, and it is tried
+ * again an hour later.
  */
 export function startMaintenance(
   db: Database,

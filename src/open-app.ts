@@ -27,13 +27,14 @@ const noDataIn = (dataDir: string) =>
   "Set DATA_DIR, or DATABASE_URL and SECRET_KEY, to the service's (docs/run.md).";
 
 /**
- * The longest statement of a poll loop, a page of a large audience that is read from disk, takes seconds. A wait for a
- * lock ends with the wait budget of a request; a poll loop tries again at its next turn.
+ * The limits of statements. The longest statement of a poll loop reads a page of a large audience from disk, which
+ * takes seconds. The wait for a lock is as long as a request may wait. After it, a poll loop tries again in its next
+ * round.
  */
 const limits = { statementMs: 60_000, lockMs: waitBudgetMs };
 
 /**
- * `logTo`: "stderr" for a command that prints its result to stdout. `stop`: ends the wait for another process that
+ * `logTo`: "stderr" for a command that prints its result to stdout. `stop`: ends the wait while another process
  * migrates.
  */
 export type OpenOptions = { logTo: "stdout" | "stderr"; schema: SchemaRight; stop: AbortSignal };
@@ -42,12 +43,12 @@ export type OpenApp = { app: App; secretKey: string; close(): Promise<void> };
 
 /**
  * Opens the app: the database (embedded unless DATABASE_URL is set), the secret box, the page fetcher and the parser.
- * `close` releases everything; the embedded database stops with its last user. Throws ConfigError if DATA_DIR holds no
- * database and none may be created, or if SECRET_KEY is not the one of the database, and SchemaError for a schema that
- * it must not use.
+ * `close` releases all of it. The embedded database stops with its last user. Throws ConfigError if DATA_DIR holds no
+ * database and this command may not create one, or if SECRET_KEY does not belong to the database. Throws SchemaError
+ * if the program cannot use the schema.
  */
 export async function openApp(config: Config, { logTo, schema, stop }: OpenOptions): Promise<OpenApp> {
-  // With a wrong DATA_DIR, a new empty database would make `runs list` say that nothing is being sent.
+  // If DATA_DIR is wrong, a new empty database would make `runs list` say that nothing is being sent.
   const hasData = config.DATABASE_URL === undefined && holdsCluster(config.DATA_DIR);
   if (config.DATABASE_URL === undefined && (schema === "use" || schema === "look") && !hasData)
     throw new ConfigError(noDataIn(config.DATA_DIR));
@@ -56,7 +57,7 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
   const lease = config.DATABASE_URL === undefined ? await leaseEmbeddedPostgres(config.DATA_DIR) : undefined;
   lease?.onLost((error) => {
     log.fatal({ err: error }, "the embedded database was lost and could not be started again");
-    // Without a database the process can do nothing. Its service manager restarts it.
+    // Without a database the process can do nothing. The service manager restarts it.
     process.exit(1);
   });
   const { DATABASE_URL, DATABASE_URL_DIRECT } = config;
@@ -92,7 +93,7 @@ export async function openApp(config: Config, { logTo, schema, stop }: OpenOptio
   try {
     if (await mayMigrate(db, schema)) await migrateAndSay(direct, log, stop);
     else if (schema !== "look") await expectSchema(db);
-    // Once more, now that a move would see the connection.
+    // This is checked again, because a move now sees the connection of this process.
     if (config.DATABASE_URL === undefined) await expectNotMoved(config.DATA_DIR);
     const secretKey = config.SECRET_KEY ?? (await readOrCreateSecretKey(config.DATA_DIR));
     const secrets = createSecretBox(secretKey);

@@ -1,13 +1,13 @@
 import { parentPort } from "node:worker_threads";
 
-/** `started`: the function is loaded, and parses from now on. `parsed`: what it returned. */
+/** `started`: the function is loaded and begins to parse. `parsed`: the value that it returned. */
 export type ThreadMessage = { event: "started"; value?: undefined } | { event: "parsed"; value: unknown };
 
 const post = (message: ThreadMessage) => parentPort!.postMessage(message);
 
 /**
- * The entry of a thread of `createParser`: gets one document after the other, with the function that parses it, and
- * posts what it returns. What the function throws ends the thread, and fails the document.
+ * The entry point of a thread of `createParser`. It gets one document after the other, each with the function that
+ * parses it, and posts the result. An error of the function ends the thread and fails the document.
  */
 parentPort!.on("message", async ({ module, name, input }: { module: string; name: string; input: unknown }) => {
   const functions = (await import(module)) as Record<string, (input: unknown) => unknown>;

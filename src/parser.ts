@@ -5,41 +5,44 @@ import type { ThreadMessage } from "./parser-thread.ts";
 import { createSlots } from "./slots.ts";
 
 /**
- * A function that a thread runs: `module` exports it under its own name. Its input and its result are cloned: plain
- * values and bytes.
+ * A function for a thread to run. `module` exports it under its own name. Its input and result are cloned, so they
+ * must be plain values and bytes.
  */
 export type ParseTask<In, Out> = { module: URL; run: (input: In) => Out | Promise<Out> };
 
 /**
- * `busy`: no thread came free or started in time, which says nothing of the document. `failed`: it took longer than the
- * deadline or more memory than a thread has, or the function threw.
+ * `busy`: no thread was free or started in time, which says nothing about the document. `failed`: the document took
+ * longer than the deadline or more memory than a thread has, or the function threw.
  */
 export type Parsed<Out> = { kind: "parsed"; value: Out } | { kind: "busy" } | { kind: "failed" };
 
 export type Parser = {
   /**
-   * Parses what a stranger has sent, in a thread: nothing else in this process waits for it. `requester`: a tenant's
-   * id; one requester uses one thread at a time. Never rejects.
+   * Parses a document from a stranger in a thread, so that nothing else in this process waits for it. `requester`: the
+   * id of a tenant. Each requester uses one thread at a time. Never rejects.
    */
   parse<In, Out>(task: ParseTask<In, Out>, input: In, requester?: string): Promise<Parsed<Out>>;
-  /** Ends all threads. What they parse, and all that is asked for later, is `busy`. */
+  /** Ends all threads. Running and later calls get `busy`. */
   close(): Promise<void>;
 };
 
 export type ParserOptions = {
   log: Logger;
-  /** For one document, from the moment at which its thread can parse. Default 5,000. */
+  /** The time for one document, from the moment at which its thread begins to parse. Default: 5,000. */
   deadlineMs?: number;
 };
 
 export const maxThreads = 2;
 /** How long a document waits for a thread, before its deadline starts. */
 const maxWaitMs = 10_000;
-/** How long a thread may take to start and to load the function: on a busy machine, many times as long as usual. */
+/**
+ * How long a thread may take to start and to load the function. On a busy machine this takes many times as long as
+ * usual.
+ */
 const maxStartMs = 20_000;
-/** A thread without work ends, and its memory is freed. */
+/** How long a thread may be idle before it ends and its memory is freed. */
 const idleMs = 30_000;
-/** In MB, of one thread's own heap. A feed of 10 MB takes about a quarter of it. */
+/** The limits of each thread's own heap, in MB. A feed of 10 MB takes about a quarter of it. */
 const resourceLimits = { maxOldGenerationSizeMb: 256, maxYoungGenerationSizeMb: 32 };
 
 /** Creates the threads that parse pages and feeds. They start when needed, and never keep the process alive. */
@@ -53,7 +56,7 @@ export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser
     const [thread = startThread()] = idle.keys();
     clearTimeout(idle.get(thread));
     idle.delete(thread);
-    // While it works, its answer is waited for.
+    // A working thread keeps the process alive, because its answer is needed.
     thread.ref();
     return thread;
   }
@@ -62,7 +65,7 @@ export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser
     const thread = new Worker(new URL("./parser-thread.ts", import.meta.url), { resourceLimits, name: "parser" });
     threads.add(thread);
     thread.on("message", ({ event, value }: ThreadMessage) => thread.emit(event, value));
-    // Without a listener an error of an idle thread would end the process.
+    // Without a listener, an error of an idle thread would end the process.
     thread.on("error", () => {});
     thread.on("exit", () => {
       threads.delete(thread);
@@ -94,7 +97,7 @@ export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser
       rest(thread);
       return { kind: "parsed", value: value as Out };
     } catch (error) {
-      // Not awaited: a thread in a long call of native code ends only after it.
+      // This is not awaited, because a thread in a long call of native code ends only after that call.
       void thread.terminate();
       if (closing.signal.aborted) return { kind: "busy" };
       log.warn({ task: run.name, requester, hasStarted, reason: reasonOf(error) }, "a document could not be parsed");
@@ -113,13 +116,13 @@ export function createParser({ log, deadlineMs = 5_000 }: ParserOptions): Parser
   return { parse, close };
 }
 
-/** An aborted wait has its reason as its cause. */
+/** Returns the reason of a failure. An aborted wait has its reason as its cause. */
 const reasonOf = (error: unknown) => String((error as Error).cause ?? error);
 
 /**
- * Runs `work` with a signal that is aborted after `ms`, or with `parent`. `restart` gives it other ms from now. Not
- * AbortSignal.any with AbortSignal.timeout: the garbage collector may take the timeout, and the signal would never be
- * aborted (nodejs/node#57736).
+ * Runs `work` with a signal that is aborted after `ms`, or together with `parent`. `restart` starts the time again
+ * with another number of ms. Does not use AbortSignal.any with AbortSignal.timeout: the garbage collector may remove
+ * the timeout, and then the signal is never aborted (nodejs/node#57736).
  */
 async function within<T>(
   ms: number,

@@ -1,32 +1,32 @@
 export type PollLoop = {
-  /** Ends the pause, waits for the round under way, and starts no further round. May be called more than once. */
+  /** Ends the pause, waits for the current round, and starts no further round. May be called more than once. */
   stop(): Promise<void>;
 };
 
 export type WakeablePollLoop = PollLoop & {
-  /** There may be work: ends the pause. During a round: the next one follows without a pause. */
+  /** Ends the pause, because there may be work. During a round, makes the next one follow without a pause. */
   wake(): void;
 };
 
 export type PollLoopOptions = {
   /**
-   * One round of work. A round that returns `pauseMs` sets the pause that follows it. `stopping` is aborted by `stop`:
-   * a long round checks it to end early.
+   * One round of work. It may return the pause that follows it. `stop` aborts `stopping`, which a long round checks so
+   * that it ends early.
    */
   round(stopping: AbortSignal): Promise<void> | Promise<{ pauseMs: number }>;
-  /** The pause after a round that returns none, and after one that fails. */
+  /** The pause after a round that returns none, or that fails. */
   everyMs: number;
   /** The pause before the first round. Default: 0, the first round starts within this call. */
   firstAfterMs?: number;
-  /** Receives what a round throws. The next round comes after the usual pause. */
+  /** Receives the error of a round. The next round comes after the usual pause. */
   onFault(error: unknown): void;
-  /** How long `stop` waits for the round under way before it gives up on it. Default: until the round ends. */
+  /** How long `stop` waits for the current round. Default: until the round ends. */
   stopWithinMs?: number;
   /** Whether the process may exit during a pause. Default: false. */
   unref?: boolean;
 };
 
-/** Runs `round` again and again, never two at once, with a pause between, until it is stopped. */
+/** Runs `round` again and again until it is stopped, with a pause between rounds and never two at once. */
 export function startPollLoop(options: PollLoopOptions): WakeablePollLoop {
   const { round, everyMs, firstAfterMs = 0, onFault, stopWithinMs, unref = false } = options;
   const stopping = new AbortController();
@@ -38,7 +38,7 @@ export function startPollLoop(options: PollLoopOptions): WakeablePollLoop {
       const timer = setTimeout(resolve, ms);
       if (unref) timer.unref();
       endPause = () => {
-        // A timer that is left over would keep the process alive, for an hour in the case of maintenance.
+        // A remaining timer would keep the process alive, for an hour in the case of maintenance.
         clearTimeout(timer);
         resolve();
       };

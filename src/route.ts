@@ -23,60 +23,67 @@ export type Call<Params = Record<string, string>> = {
   query: unknown;
   /** All lines of a header, unmerged: an operation may refuse a header that was sent twice. */
   headerLines(name: string): string[];
-  /** Aborted once nobody waits for the answer any more: the caller is gone, or has had its answer. */
+  /** Aborted when nobody waits for the answer any more: the caller has left, or has had its answer. */
   signal: AbortSignal;
 };
 
 /** `body`: an object goes out as JSON, a Readable as a stream. */
 export type Reply = { status: number; body?: unknown; headers?: Record<string, string> };
 
-/** One operation over HTTP. Each folder lists its own in routes.ts with `routes`, and `http/` mounts them. */
+/** One operation over HTTP. Each folder lists its operations in routes.ts with `routes`, and `http/` mounts them. */
 export type Route = {
   method: "GET" | "POST" | "PATCH" | "DELETE";
   path: string;
   /**
-   * `key`: needs an API key; a `:tenantId` in the path must be the key's. `ownerSession`: needs the session of an owner
-   * of the path's tenant, and refuses a key. A role: needs the session of a member with that role or a higher one, and
-   * ignores keys; these are the dashboard's routes. The roles for routes of /v1 in the dashboard are in
-   * http/dashboard-routes.ts.
+   * Who may call the route. `key`: a caller with an API key. A `:tenantId` in the path must be the key's tenant.
+   * `ownerSession`: an owner of the path's tenant, with a session. Keys are refused. A role (`owner`, `editor` or
+   * `viewer`): a member with that role or a higher one, with a session. Keys are ignored. These are the dashboard's
+   * routes. http/dashboard-routes.ts has the roles for routes of /v1 in the dashboard.
    */
   access: "key" | "ownerSession" | "owner" | "editor" | "viewer";
   /**
-   * On which sites a member needs that role. Absent: on the site that the path names by `siteId`, `campaignId`, `groupId`,
-   * `runId` or `feedId`, or for the whole tenant if the path names none. A function returns the ids of sites in the body.
-   * `own`: the operation answers only with what `limitedTo` leaves, so a role on any site is enough.
+   * The sites on which a member needs that role. Absent: the site that the path names by `siteId`, `campaignId`,
+   * `groupId`, `runId` or `feedId`, or the whole tenant if the path names none. A function returns the ids of sites in
+   * the body. `own`: a role on any site is enough, because the operation answers only with what `limitedTo` allows.
    */
   sites?: "own" | ((body: unknown) => unknown[]);
   /**
-   * Whether a session must have proved its person's identity in the last ten minutes: for all that reveals a secret, or
-   * gives power that outlives the session. A function decides by the body, before it is validated.
+   * Whether the person must have proved their identity in the session within the last ten minutes. Needed for
+   * everything that reveals a secret, or gives power that outlives the session. A function decides by the body, before
+   * it is validated.
    */
   needsRecentSignIn: boolean | ((body: unknown) => boolean);
-  /** What a key must be allowed to do, for `access: "key"`. A route without it is refused to keys with scopes. */
+  /** The scope that a key needs, for `access: "key"`. If it is absent, keys with scopes are refused. */
   scope?: Scope;
   /** `json`: required. `lines`: NDJSON of at most 1 MiB, passed as a Buffer. `none`: no body, an empty one or `{}`. */
   body: "json" | "lines" | "none";
-  /** Whether a request with this body makes the service fetch a page of a website. Those have a limit of their own. */
+  /**
+   * Returns whether a request with this body makes the service fetch a page of a website. Such requests have their own
+   * limit.
+   */
   readsPage?(body: unknown): boolean;
-  /** As how many requests one with this body counts for the limits of requests. Absent: as one. */
+  /** Returns as how many requests a request with this body counts. Absent: as one. */
   countsAs?(body: unknown): number;
-  /** Whether connections are reserved for it, so that it works while other requests have taken all others. */
+  /** Whether connections are reserved for the route, so that it works while other requests have taken all others. */
   keepsConnection?: true;
-  /** Its answer is a stream, of which a tenant, or a member, has so many at once: `rate_limited` comes before the operation. */
+  /**
+   * Whether the answer is a stream. A tenant, or a member, may have only a few streams at once. `rate_limited` is
+   * answered before the operation runs.
+   */
   isStream?: true | "of member";
   answer(app: App, call: Call): Promise<Reply>;
 };
 
 /**
- * A route whose `answer` reads no other parameters than its path has. `answer` is a property, as the compiler lets a
- * method ask for more than it gets.
+ * A route whose `answer` reads only the parameters of its path. `answer` is a property, because the compiler lets a
+ * method ask for more parameters than it gets.
  */
 export type RouteOf<Path extends string> = Omit<Route, "path" | "answer"> & {
   path: Path;
   answer: (app: App, call: Call<ParamsOf<Path>>) => Promise<Reply>;
 };
 
-/** Lists routes, of which each `answer` knows the parameters of its path: the compiler refuses others. */
+/** Lists routes. Each `answer` knows only the parameters of its path, and the compiler refuses others. */
 export function routes<const Paths extends readonly string[]>(
   list: {
     [At in keyof Paths]: RouteOf<Paths[At]>;
@@ -86,18 +93,22 @@ export function routes(list: Route[]): Route[] {
   return list;
 }
 
-/** A request of a reader's browser. It is not authenticated, so the operation trusts none of its fields. */
+/** A request from a reader's browser. It is not authenticated, so the operation trusts none of its fields. */
 export type Visit<Params = Record<string, string>> = {
   params: Params;
   body: unknown;
   query: Record<string, unknown>;
-  /** The origin of the page or worker, as the browser names it. For a write, the site has allowed it. */
+  /** The origin of the page or worker, as the browser reports it. For a write, the site has allowed it. */
   origin: string | undefined;
   /**
-   * The browser's IP address, with TRUST_PROXY as the proxy names it. Only to count by: it is never stored or logged.
+   * The browser's IP address, with TRUST_PROXY as the proxy reports it. It is used only to count, and never stored or
+   * logged.
    */
   address: string;
-  /** The URL at which browsers reach the service: PUBLIC_URL, else that of this request. No slash at its end. */
+  /**
+   * The URL at which browsers reach the service: PUBLIC_URL, or that of this request if it is unset. No trailing
+   * slash.
+   */
   base: string;
   /** A header with its lines joined by a comma; "" when it is absent. */
   header(name: string): string;
@@ -107,16 +118,19 @@ export type Visit<Params = Record<string, string>> = {
 export type VisitReply = Omit<Reply, "body"> & { body?: object | string | Buffer };
 
 /**
- * One operation for readers' browsers, mounted under /sdk without authentication. A path with `:siteId` is for pages of
- * that site, a write without one for pages of any site. `limit`: the rate limit of the address that it counts for. A
- * `beacon` is a write that may come without an Origin and as plain text.
+ * One operation for readers' browsers, mounted under /sdk without authentication. A path with `:siteId` serves pages
+ * of that site. A write without it serves pages of any site. `limit`: the rate limit of the address for this
+ * operation. `beacon`: a write that may come without an Origin and as plain text.
  */
 export type PublicRoute = {
   method: "GET" | "POST";
   path: string;
   access: "public";
   limit: "read" | "write" | "file" | "beacon";
-  /** Whether it answers readers of a site that was removed, until they are deleted: what is a right of theirs does. */
+  /**
+   * Whether the route also serves readers of a removed site, until they are deleted. Routes for a reader's legal
+   * rights do.
+   */
   ofRemovedSite?: true;
   answer(app: App, visit: Visit): Promise<VisitReply>;
 };

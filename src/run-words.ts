@@ -9,7 +9,7 @@ import { withSettingsFile } from "./settings-file.ts";
 
 type CommandLine = { command: Command | AloneCommand; values: Values; operands: string[] };
 
-/** Parses `words` by the options and operands of `command`. Throws UsageError. */
+/** Parses `words` with the options and operands of `command`. Throws UsageError. */
 function readCommand(command: Command | AloneCommand | undefined, words: string[]): CommandLine {
   if (command === undefined)
     throw new UsageError(words.length === 0 ? "a command is missing" : `no command ${words.join(" ")}`);
@@ -24,7 +24,7 @@ function readCommand(command: Command | AloneCommand | undefined, words: string[
   return { command, values: values as Values, operands: positionals };
 }
 
-/** Splits words into options and operands. Throws UsageError, in our words. */
+/** Splits words into options and operands. Throws UsageError with a message of our own. */
 function parseWords(args: string[], options: Options) {
   try {
     return parseArgs({ args, options, allowPositionals: true });
@@ -43,14 +43,14 @@ function parseWords(args: string[], options: Options) {
 }
 
 /**
- * The longest that a drain or a command may take after a signal. What a drain leaves behind ends by itself: leases run
- * out.
+ * The longest time for a drain or a command after a signal. Work that a drain leaves behind is released when its
+ * leases expire.
  */
 const stopMaxMs = 25_000;
 
 /**
- * Exits with 1 after this time, in ms, unless everything has ended before. Never cleared: it limits what follows a
- * drain too.
+ * Exits with 1 after this time, in ms, unless the process has ended before. The timer is never cleared, so it also
+ * limits what follows a drain.
  */
 function endWithin(ms: number): void {
   const force = () => {
@@ -61,7 +61,7 @@ function endWithin(ms: number): void {
   setTimeout(force, ms).unref();
 }
 
-/** Opens the app. A stop that comes first ends the process: as asked (0), or without the result of a command (1). */
+/** Opens the app. If a stop is requested first, exits: a service as requested (0), a command without its result (1). */
 async function openUnlessStopped(config: Config, options: OpenOptions): Promise<OpenApp> {
   try {
     return await openApp(config, options);
@@ -102,8 +102,8 @@ async function run(
 }
 
 /**
- * Runs the command that `words` name. Returns undefined when it has ended, or what to print on standard error and the
- * exit code when it has failed.
+ * Runs the command that `words` name. Returns undefined when it has ended. If it has failed, returns the text for
+ * standard error and the exit code.
  */
 export async function runWords(words: string[], surroundings: Surroundings): Promise<Explanation | undefined> {
   const help = await answerHelp(words);

@@ -18,29 +18,29 @@ const version = 1;
 export const minSecretKeyCharacters = 32;
 
 /**
- * Seals values at rest and signs tokens with keys derived from SECRET_KEY. Does not keep SECRET_KEY itself. With a list
- * of keys the first one, the newest, seals and signs; all of them open and verify.
+ * Seals values at rest and signs tokens with keys derived from SECRET_KEY. Does not keep SECRET_KEY itself. If
+ * SECRET_KEY is a list, its first key, the newest, seals and signs. All keys open and verify.
  */
 export type SecretBox = {
   /** Encrypts `plain` with AES-256-GCM, bound to `context` (such as "vapid:SITE"): version ‖ iv ‖ ciphertext ‖ tag. */
   seal(plain: Buffer, context: string): Buffer;
-  /** The inverse of `seal`. Throws if every key differs, or the context or any byte does. */
+  /** The inverse of `seal`. Throws if no key fits, or if the context or any byte differs. */
   open(sealed: Buffer, context: string): Buffer;
   /** HMAC-SHA256 of `data` with the newest token key, 32 bytes. */
   sign(data: Buffer): Buffer;
-  /** The same with each token key, newest first. */
+  /** HMAC-SHA256 of `data` with each token key, newest first. */
   signatures(data: Buffer): Buffer[];
   /** Whether `mac` is the first `bytes` bytes of a signature of `data` by any token key. */
   verify(data: Buffer, mac: Buffer, bytes?: number): boolean;
   /** The newest token key itself, for the delivery threads, which sign a token for each message. */
   tokenKey: KeyObject;
-  /** All token keys, newest first, for the tokens that come back. */
+  /** All token keys, newest first, to check the tokens that come back. */
   tokenKeys: KeyObject[];
 };
 
 /**
- * Splits SECRET_KEY into its keys. A comma separates two of them only if both are long enough to be keys, so that a
- * passphrase with commas stays one key.
+ * Splits SECRET_KEY at its commas if every part is long enough to be a key. Otherwise it is one key, such as a
+ * passphrase with commas.
  */
 function keysOf(secretKey: string): string[] {
   const keys = secretKey.split(",").map((key) => key.trim());
@@ -48,9 +48,9 @@ function keysOf(secretKey: string): string[] {
 }
 
 /**
- * Creates the box for `secretKey`, a text of 32 characters or more, or a comma list of such texts, newest first.
- * Derives one key per purpose with HKDF (RFC 5869). Keys are KeyObjects: Node.js 24 takes 10 µs
- * to use a Buffer as a key.
+ * Creates the box for `secretKey`, a text of 32 characters or more, or a comma-separated list of such texts, newest
+ * first. Derives one key for each purpose with HKDF (RFC 5869). Keys are KeyObjects, because Node.js 24 takes 10 µs to
+ * use a Buffer as a key.
  */
 export function createSecretBox(secretKey: string): SecretBox {
   const keys = keysOf(secretKey);
@@ -82,7 +82,7 @@ function sealWith(key: KeyObject, plain: Buffer, context: string): Buffer {
   return Buffer.concat([Buffer.of(version), iv, cipher.update(plain), cipher.final(), cipher.getAuthTag()]);
 }
 
-/** Undefined if the key, the context or any byte differs. */
+/** Opens a sealed value. Returns undefined if the key, the context or any byte differs. */
 function openWith(key: KeyObject, sealed: Buffer, context: string): Buffer | undefined {
   try {
     const iv = sealed.subarray(1, 1 + ivBytes);
@@ -94,7 +94,10 @@ function openWith(key: KeyObject, sealed: Buffer, context: string): Buffer | und
   }
 }
 
-/** Compares two byte strings in constant time for their length: the time does not reveal where they differ. */
+/**
+ * Returns whether two byte strings are equal. Takes constant time for their length, so that the time does not reveal
+ * where they differ.
+ */
 export function sameBytes(a: Buffer, b: Buffer): boolean {
   return a.length === b.length && timingSafeEqual(a, b);
 }

@@ -1,6 +1,6 @@
 import { readFileSync } from "node:fs";
 
-/** The settings that hold a secret. Each may also be given as NAME_FILE: the path of a file that holds it. */
+/** The settings that hold a secret. NAME_FILE can replace each of them. It is the path of a file with the secret. */
 export const secretSettings = [
   "METRICS_TOKEN",
   "DATABASE_URL",
@@ -15,10 +15,10 @@ export const secretSettings = [
 type Settings = Record<string, string>;
 
 /**
- * Replaces each NAME_FILE of a secret setting by NAME with what the file holds, without the line breaks at its end.
+ * Replaces each NAME_FILE of a secret setting by NAME with the content of the file, without line breaks at its end.
  * Container secrets and systemd credentials are such files. `faults`: one for each NAME_FILE that cannot be used, in
- * the form "NAME_FILE must …". They name neither value nor path, because a secret may have been typed in place of the
- * path.
+ * the form "NAME_FILE must …". They contain neither value nor path, because somebody may have typed the secret in
+ * place of the path.
  */
 export function readSecretFiles(given: Settings): { given: Settings; faults: string[] } {
   const read = { ...given };
@@ -32,7 +32,7 @@ export function readSecretFiles(given: Settings): { given: Settings; faults: str
     }
     try {
       const secret = readFileSync(file, "utf8").replace(/[\r\n]+$/, "");
-      // Unlike an empty variable, an empty file is a mistake: a secret that was not written, or not mounted.
+      // An empty file is a mistake, unlike an empty variable: the secret was not written, or not mounted.
       if (secret === "") faults.push(`${name}_FILE must name a file that is not empty`);
       else read[name] = secret;
     } catch (error) {

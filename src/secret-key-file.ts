@@ -2,7 +2,7 @@ import { randomBytes } from "node:crypto";
 import { link, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** The file of DATA_DIR with the secret key of the embedded database. */
+/** Returns the path of the file in DATA_DIR with the secret key of the embedded database. */
 export function secretKeyFile(dataDir: string): string {
   return join(dataDir, "secret.key");
 }
@@ -17,7 +17,10 @@ export async function readSecretKey(dataDir: string): Promise<string | undefined
   }
 }
 
-/** Stores a secret key in DATA_DIR, readable by its owner only, unless there is one. Returns the one that is there. */
+/**
+ * Stores a secret key in DATA_DIR, readable by its owner only. Keeps a key that is already there. Returns the stored
+ * key.
+ */
 export async function storeSecretKey(dataDir: string, secretKey: string): Promise<string> {
   const file = secretKeyFile(dataDir);
   const draft = `${file}.${process.pid}`;

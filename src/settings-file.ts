@@ -5,20 +5,20 @@ import { secretSettings } from "./secret-files.ts";
 
 type Environment = Record<string, string | undefined>;
 
-/** Where the units of deploy/systemd have it. */
+/** The path at which the units of deploy/systemd expect the file. */
 export const installedFile = "/etc/pressbell/settings";
 
 /**
- * A checkout, which is TypeScript, reads a file only if it is named: who develops on a machine with a service must not get
- * its database.
+ * A checkout, which runs as TypeScript, reads a file only if SETTINGS_FILE names it. A developer on a machine with a
+ * service must not get the service's database.
  */
 const usualFile = import.meta.url.endsWith(".ts") ? undefined : installedFile;
 
 /**
- * Returns `environment` with the settings of the file that SETTINGS_FILE names, else of `usual`, which may be missing: so
- * commands know what the service knows. Variables win over lines of the file, unless they are empty; a secret that is
- * given as NAME or NAME_FILE wins over both. Throws ConfigError for a file that cannot be read, and for a value that
- * systemd would read otherwise.
+ * Returns `environment` with the settings of the file that SETTINGS_FILE names, or otherwise of `usual`, which may be
+ * missing. So commands know the settings of the service. Variables win over lines of the file, unless they are empty.
+ * A variable NAME or NAME_FILE of a secret wins over both forms in the file. Throws ConfigError for a file that cannot
+ * be read, and for a value that systemd would read differently.
  */
 export function withSettingsFile(environment: Environment, usual = usualFile): Environment {
   const given = Object.fromEntries(Object.entries(environment).filter(([, value]) => (value ?? "") !== ""));
@@ -37,14 +37,17 @@ export function withSettingsFile(environment: Environment, usual = usualFile): E
   }
 }
 
-/** NAME of a secret setting for NAME_FILE, and the reverse; undefined for other settings. */
+/** Returns NAME for the NAME_FILE of a secret setting, and NAME_FILE for NAME. Returns undefined for other settings. */
 function otherFormOf(name: string): string | undefined {
   const base = name.replace(/_FILE$/, "");
   if (!secretSettings.some((secret) => secret === base)) return undefined;
   return base === name ? `${name}_FILE` : base;
 }
 
-/** A # without quotes begins a comment here and in compose, and is a part of the value to systemd: it is refused. */
+/**
+ * Parses the lines of a settings file. Refuses a # outside quotes: it begins a comment here and in compose, but is a
+ * part of the value for systemd.
+ */
 function parseLines(text: string, file: string): Environment {
   const line = /^\s*(\w+)\s*=\s*(?!["'])[^\n]*#/m.exec(text);
   if (line === null) return parseEnv(text);

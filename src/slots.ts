@@ -1,8 +1,8 @@
-/** Limits what runs at once: in all, and per requester. */
+/** Limits how much runs at once: in total, and per requester. */
 export type Slots = {
   /**
-   * Waits for a slot of `requester`. Slots are granted first come, first served, among those whose requester is below
-   * its limit. Resolves to false if `signal` aborts first.
+   * Waits for a slot of `requester`. Slots are granted in the order of the calls, skipping requesters that are at
+   * their limit. Resolves to false if `signal` aborts first.
    */
   acquire(requester: string, signal: AbortSignal): Promise<boolean>;
   /** Releases a slot that was acquired. */
@@ -10,7 +10,8 @@ export type Slots = {
 };
 
 /**
- * Slow work of one requester occupies at most `maxPerRequester` slots: the others stay free for other requesters.
+ * Creates the slots. One requester occupies at most `maxPerRequester` of them, so that its slow work leaves the others
+ * free.
  */
 export function createSlots(limits: { maxConcurrent: number; maxPerRequester: number }): Slots {
   const { maxConcurrent, maxPerRequester } = limits;
@@ -37,7 +38,8 @@ export function createSlots(limits: { maxConcurrent: number; maxPerRequester: nu
     const waiter = { requester, grant: () => slot.resolve(true) };
     const leave = () => {
       const index = waiting.indexOf(waiter);
-      // The slot may have been granted just before the abort. Then the caller has acquired it, and has to release it.
+      // The slot may have been granted just before the abort. If so, the caller has acquired it, and has to release
+      // it.
       if (index === -1) return;
       waiting.splice(index, 1);
       slot.resolve(false);

@@ -11,16 +11,23 @@ import {
 } from "@opentelemetry/api";
 
 /**
- * Traces (OpenTelemetry). Without OTEL_EXPORTER_OTLP_ENDPOINT the API does nothing and costs nothing; egress/trace-export.ts
- * opens the exporter. A run has a trace of its own, whose id is the run's: planners and workers on all machines add to it
- * without a word to each other. Attributes hold ids and counts, never addresses of people, endpoints or secrets.
+ * Traces (OpenTelemetry). Without OTEL_EXPORTER_OTLP_ENDPOINT the API does nothing and costs nothing.
+ * egress/trace-export.ts opens the exporter. Each run has its own trace, with the id of the run. So planners and
+ * workers on all machines add to it without coordination. Attributes hold ids and counts, but never addresses of
+ * people, endpoints or secrets.
  */
 const tracer = trace.getTracer("pressbell");
 
-/** In the context in which the root span of a run is created: the run's id, which becomes the ids of the span. */
+/**
+ * The context key for the id of a run, set while the root span of that run is created. The exporter derives the ids of
+ * the span from it.
+ */
 export const runOfRoot = createContextKey("the run of a root span");
 
-/** The ids of a run's root span: a UUID and a trace id have 16 bytes (W3C Trace Context), and its last 8 are random. */
+/**
+ * Returns the ids of a run's root span. A UUID has 16 bytes, as a trace id has (W3C Trace Context). Its last 8 bytes
+ * are random.
+ */
 export function rootOfRun(runId: string): { traceId: string; spanId: string } {
   const traceId = runId.replaceAll("-", "");
   return { traceId, spanId: traceId.slice(16) };
@@ -31,12 +38,12 @@ function contextOfRun(runId: string): Context {
   return trace.setSpanContext(ROOT_CONTEXT, root);
 }
 
-/** Does `work` within a span below the current one. The span has failed if `work` throws. */
+/** Runs `work` in a span below the current one. If `work` throws, the span has failed. */
 export function traced<T>(name: string, attributes: Attributes, work: (span: Span) => Promise<T>): Promise<T> {
   return inSpan(name, attributes, context.active(), work);
 }
 
-/** Does `work` within a span of the run's trace, as `traced` does. */
+/** Runs `work` in a span of the run's trace, as `traced` does. */
 export function tracedOfRun<T>(
   name: string,
   runId: string,
@@ -56,7 +63,7 @@ function inSpan<T>(
     try {
       return await work(span);
     } catch (error) {
-      // Not the message: that of a database error quotes rows.
+      // The message is left out, because that of a database error quotes rows.
       span.setStatus({ code: SpanStatusCode.ERROR, message: (error as Error).name });
       throw error;
     } finally {
@@ -65,7 +72,7 @@ function inSpan<T>(
   });
 }
 
-/** Links the current span, such as a request's, with the trace of the run that it starts. */
+/** Links the current span, such as that of a request, to the trace of the run that it starts. */
 export function linkRun(runId: string): void {
   const span = trace.getActiveSpan();
   span?.setAttribute("pressbell.run_id", runId);

@@ -1,12 +1,15 @@
 import { isPublicName } from "./egress/page/public-address.ts";
 
-/** Letters, digits and inner hyphens (RFC 1123), with a top-level domain that begins with a letter: no IP address. */
+/**
+ * Matches letters, digits and inner hyphens (RFC 1123), with a top-level domain that begins with a letter, so no IP
+ * address.
+ */
 const hostName = /^(?:[a-z0-9](?:[a-z0-9-]*[a-z0-9])?\.)+[a-z][a-z0-9-]*[a-z0-9]$/i;
 
 /**
- * Returns whether push services accept `subject` as the VAPID contact (RFC 8292 section 2.1). Apple answers BadJwtToken
- * to anything but a plain `mailto:` or `https:` address, and to addresses on names that are not public. So single labels
- * and `.localhost` are refused.
+ * Returns whether push services accept `subject` as the VAPID contact (RFC 8292 section 2.1). Apple answers
+ * BadJwtToken unless it is a plain `mailto:` or `https:` address on a public name. So single labels and `.localhost`
+ * are refused.
  */
 export function isVapidSubject(subject: string): boolean {
   if (subject.length > 512) return false;

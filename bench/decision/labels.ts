@@ -17,12 +17,12 @@ const label = z.object({
   titles: z.array(z.string()).default([]),
 });
 
-/** A saved page with what a person says of it. */
+/** A saved page with the label that a person gave it. */
 export type LabelledPage = z.infer<typeof label> & { body: Buffer };
 
 /**
- * Reads `labels.json` of a folder and the page of each label: `ID.html`, or `ID.html.gz`. Fields that are not known are
- * ignored. Throws an error that names the label or the file to fix.
+ * Reads `labels.json` of a folder, and the page of each label from `ID.html` or `ID.html.gz`. Ignores unknown fields.
+ * Throws an error that names the label or the file to fix.
  */
 export function readLabels(folder: string): LabelledPage[] {
   const file = join(folder, "labels.json");
@@ -35,7 +35,7 @@ export function readLabels(folder: string): LabelledPage[] {
   return labels.data.map((entry) => ({ ...entry, body: readPage(folder, entry.id) }));
 }
 
-/** Reads `ID.html` or `ID.html.gz`; throws if both are missing. */
+/** Reads `ID.html` or `ID.html.gz`. Throws if both are missing. */
 export function readPage(folder: string, id: string): Buffer {
   const plain = join(folder, `${id}.html`);
   if (existsSync(plain)) return readFileSync(plain);

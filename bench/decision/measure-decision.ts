@@ -3,7 +3,10 @@ import { writeNudge } from "../../src/decision/nudge.ts";
 import { readArticle } from "../../src/decision/page/article.ts";
 import type { LabelledPage } from "./labels.ts";
 
-/** What became of a page. `title`: null if no title is wanted. `cpuMs`: of reading and checking it. */
+/**
+ * The result for a page. `title`: null if no title is expected. `cpuMs`: the CPU time of reading and checking the
+ * page.
+ */
 export type Outcome = {
   page: LabelledPage;
   decision: "send" | "skip";
@@ -15,8 +18,8 @@ export type Outcome = {
 const hourMs = 3_600_000;
 
 /**
- * Decides on a page as if it had been published an hour ago, without a site: saved pages are old, and age is no part of
- * a label.
+ * Decides on a page as if it had been published an hour ago, and without a site. Saved pages are old, and their labels
+ * do not depend on age.
  */
 export function decideLabelled(page: LabelledPage, today: number): Outcome {
   const before = process.threadCpuUsage();
@@ -50,7 +53,10 @@ export function decideLabelled(page: LabelledPage, today: number): Outcome {
   };
 }
 
-/** Case, quotes, dashes and spaces do not make a title wrong. */
+/**
+ * Returns a title in the form in which titles are compared: lower case, without quotes, with one kind of dash, and
+ * with single spaces.
+ */
 export function fold(text: string): string {
   return text
     .normalize("NFKC")
@@ -61,7 +67,7 @@ export function fold(text: string): string {
     .trim();
 }
 
-/** Returns the figures of all pages and of each kind, and a line for each wrong page with its reasons. */
+/** Returns the figures of all pages and of each kind of page, and a line for each wrong page with its reasons. */
 export function reportOutcomes(outcomes: Outcome[]): string {
   const kinds = Map.groupBy(outcomes, ({ page }) => page.kind);
   const width = Math.max(5, ...[...kinds.keys()].map((kind) => kind.length));
@@ -77,7 +83,7 @@ export function reportOutcomes(outcomes: Outcome[]): string {
   return [...rows, cost, ...(wrong.length === 0 ? [] : ["", "Wrong:", ...wrong])].join("\n");
 }
 
-/** The middle one of some times. */
+/** Returns the median of some times. */
 export function medianMs(times: number[]): number {
   return times.toSorted((a, b) => a - b)[Math.floor(times.length / 2)]!;
 }

@@ -3,14 +3,14 @@ import { readArticle } from "../../src/decision/page/article.ts";
 import { fold, medianMs } from "./measure-decision.ts";
 import type { SuitePage } from "./suite.ts";
 
-/** What was read of one field of a page. `wanted`: the first value that would be right. */
+/** The value that was read for one field of a page. `wanted`: the first right value. */
 export type ReadField = { field: Field; page: SuitePage; found: string | null; wanted: string; isRight: boolean };
 type Field = "title" | "day" | "moment" | "image";
 
 const dayMs = 86_400_000;
 const hourMs = 3_600_000;
 
-/** Reads a page and compares what is expected of it. `cpuMs`: of reading it. */
+/** Reads a page and compares it with its expected values. `cpuMs`: the CPU time of reading it. */
 export function measurePage(page: SuitePage): { fields: ReadField[]; cpuMs: number } {
   const before = process.threadCpuUsage();
   const { article } = readArticle({ url: page.url, body: page.body, robotsHeader: null });
@@ -36,13 +36,13 @@ export function measurePage(page: SuitePage): { fields: ReadField[]; cpuMs: numb
   return { fields: wanted, cpuMs: (user + system) / 1_000 };
 }
 
-/** A moment is of a day if it is that day in any zone. */
+/** Returns whether a moment is on the wanted day in any time zone. */
 function isDay(at: string, wanted: string): boolean {
   const [ms, start] = [Date.parse(at), Date.parse(wanted.slice(0, 10))];
   return ms >= start - 14 * hourMs && ms < start + dayMs + 12 * hourMs;
 }
 
-/** Scheme and query do not make a picture another one. */
+/** Returns an address without scheme and query. Addresses that differ only in these mean the same picture. */
 function placeOf(address: string): string {
   const url = URL.parse(address);
   return url === null ? address : `${url.host}${url.pathname}`;

@@ -8,24 +8,24 @@ const oneOrMore = z.union([z.string().transform((text) => [text]), z.array(z.str
 const expected = z.object({
   id: pageId,
   url: z.url({ protocol: /^https?$/ }),
-  /** Each title and each address of a picture that would be right. Empty: not measured. */
+  /** All right titles, and all right addresses of a picture. Empty: not measured. */
   title: oneOrMore,
   image: oneOrMore,
   /** A day, or a moment with its offset. */
   date: z.union([z.iso.date(), z.iso.datetime({ offset: true })]).optional(),
 });
 
-/** A saved page with what a reader of pages should find in it. */
+/** A saved page with the values that should be read from it. */
 export type SuitePage = z.infer<typeof expected> & { body: Buffer };
 
-/** Whether a folder is a suite of pages with expected values, and not one of labelled decisions. */
+/** Returns whether a folder is a suite of pages with expected values, and not one of labelled decisions. */
 export function isSuite(folder: string): boolean {
   return existsSync(join(folder, "expected.json"));
 }
 
 /**
- * Reads `expected.json` of a folder and the page of each entry: `ID.html`, or `ID.html.gz`. Fields that are not known
- * are ignored. Throws an error that names the entry or the file to fix.
+ * Reads `expected.json` of a folder, and the page of each entry from `ID.html` or `ID.html.gz`. Ignores unknown
+ * fields. Throws an error that names the entry or the file to fix.
  */
 export function readSuite(folder: string): SuitePage[] {
   const file = join(folder, "expected.json");

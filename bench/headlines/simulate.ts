@@ -20,8 +20,8 @@ export type SimulatedTest = {
 const looks = 60;
 
 /**
- * Plays a test of headlines to its end. Readers see the notification early and click later; the test is looked at sixty
- * times, as the service does, with the same functions. `random` returns numbers from 0 to below 1.
+ * Simulates a test of headlines to its end. Readers see the notification early and click later. The test is checked
+ * sixty times, with the same functions as in the service. `random` returns numbers from 0 to below 1.
  */
 export function simulateTest({ rates, readers }: SimulatedCampaign, random: () => number): SimulatedTest {
   const shown = rates.map(() => new Uint32Array(looks));
@@ -50,12 +50,12 @@ function endOf(rates: number[], chosen: number, isWinner: boolean): SimulatedTes
   return { chosen, isWinner, isBest: rates[chosen] === Math.max(...rates) };
 }
 
-/** What many tests of campaigns of one kind came to, as shares of them. */
+/** The results of many tests of one kind of campaign, as shares of the tests. */
 export type Summary = { winners: number; falseWinners: number; best: number; bestInTheory: number };
 
 /**
- * Plays `campaigns` tests of one kind. `bestInTheory`: how often the best of two is chosen by somebody who waits for
- * all clicks, and takes the higher rate (normal approximation).
+ * Simulates `campaigns` tests of one kind. `bestInTheory`: how often the better of two variants is chosen by somebody
+ * who waits for all clicks and takes the higher rate (normal approximation).
  */
 export function simulateMany(of: SimulatedCampaign, campaigns: number, random: () => number): Summary {
   const tests = Array.from({ length: campaigns }, () => simulateTest(of, random));
@@ -75,7 +75,7 @@ function bestOfTwo({ rates, readers }: SimulatedCampaign): number {
   return normalCumulative((a - b) / deviation);
 }
 
-/** The standard normal distribution below `z` (Abramowitz and Stegun 26.2.17; error under 1e-7). */
+/** Returns the probability of a standard normal value below `z` (Abramowitz and Stegun 26.2.17; error under 1e-7). */
 function normalCumulative(z: number): number {
   if (z < 0) return 1 - normalCumulative(-z);
   const t = 1 / (1 + 0.2316419 * z);

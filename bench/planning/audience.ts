@@ -6,10 +6,12 @@ import { createPublisher } from "../../test/fixtures/publisher.ts";
 /** A site whose readers all have the topic `topicId`. */
 export type Site = { siteId: string; tenantId: string; topicId: string };
 
-/** How many readers have asked for something. `quiet`: it is in their quiet hours now. */
+/** How many readers have preferences. `quiet`: they are in their quiet hours now. */
 export type Preferences = "nobody" | "one reader" | "every second reader" | "every second reader, quiet";
 
-/** Creates a site with `n` readers in twelve time zones, three ranks and two push services, and what they ask for. */
+/**
+ * Creates a site with `n` readers in twelve time zones, three ranks and two push services, and with these preferences.
+ */
 export async function createSite(app: App, n: number, preferences: Preferences): Promise<Site> {
   const { siteId, tenantId } = await createPublisher(app);
   await insertReaders(app, siteId, n);
@@ -27,7 +29,10 @@ export async function giveTopicToAll(app: App, siteId: string): Promise<string> 
   return topicId;
 }
 
-/** Half of the readers are in one zone, a quarter in the next, and so on to the twelfth. Keys encrypt nothing. */
+/**
+ * Inserts readers. Half of them are in one zone, a quarter in the next, and so on to the twelfth. Their keys cannot
+ * encrypt.
+ */
 async function insertReaders(app: App, siteId: string, n: number): Promise<void> {
   await sql`insert into subscribers (site_id, endpoint, endpoint_hash, p256dh, auth, push_service, time_zone, seen_on, created_at)
     select ${siteId}, rpad('https://fcm.googleapis.com/fcm/send/' || ${siteId}::text || i, 188, 'x'),

@@ -12,9 +12,10 @@ import { type Comparison, comparePlanning } from "./measure.ts";
 import { type Send, sends } from "./sends.ts";
 
 /**
- * `node bench/planning/main.ts [--n READERS] [--rounds R] [--only TEXT] [--analyzed before] [--jit on]`: what planning
- * costs, by the way to send. `--jit on`: in the database, as other servers have it. `--analyzed before`: PostgreSQL has statistics, which are older than everything that is measured.
- * Without it has none. Linux only: it reads /proc.
+ * `node bench/planning/main.ts [--n READERS] [--rounds R] [--only TEXT] [--analyzed before] [--jit on]`: measures the
+ * cost of planning for each way to send. `--jit on`: switches JIT on in the database, as on other servers. `--analyzed
+ * before`: PostgreSQL has statistics that are older than all measured data. Without it, PostgreSQL has none. Linux
+ * only, because it reads /proc.
  */
 const { values } = parseArgs({
   options: {
@@ -27,7 +28,7 @@ const { values } = parseArgs({
 });
 
 const folder = await mkdtemp(join(tmpdir(), "pressbell-bench-"));
-// As root, PostgreSQL runs as another user, which has to enter this folder.
+// If this user is root, PostgreSQL runs as another user, which has to enter this folder.
 await chmod(folder, 0o711);
 const database = await startDatabase(folder, { statements: false });
 try {
@@ -49,7 +50,7 @@ try {
   await rm(folder, { recursive: true, force: true });
 }
 
-/** The first is measured in any case: the others are compared with it. */
+/** Returns the ways to measure. The first is always one of them, because the others are compared with it. */
 function wanted(): Send[] {
   return sends.filter(({ name }, i) => i === 0 || name.includes(values.only));
 }
@@ -61,13 +62,13 @@ async function turnOnJit(): Promise<void> {
   await client.end();
 }
 
-/** It would analyze the tables at a moment that no run can choose, and use CPU time. */
+/** Stops autovacuum, which would analyze the tables at moments that no run can choose, and use CPU time. */
 async function stopAutovacuum(app: App): Promise<void> {
   await sql`alter system set autovacuum = off`.execute(app.db);
   await sql`select pg_reload_conf()`.execute(app.db);
 }
 
-/** Statistics of each send to a few readers of other sites, as a young installation has them. */
+/** Creates statistics of sends to a few readers of other sites, as in a young installation. */
 async function analyzeSmallSites(app: App): Promise<void> {
   await comparePlanning(app, { n: 2_000, rounds: 0, sends, databasePid: database.pid, onCost: () => {} });
   await createSite(app, 2_000, "nobody");

@@ -7,17 +7,17 @@ import { endRuns, planAndOpen } from "./plan-and-open.ts";
 import type { Send } from "./sends.ts";
 
 /**
- * What planning cost in each round, to where all batches are done or in the hands of workers: CPU seconds of PostgreSQL
- * and of this process. `failedPages`: pages that did not end within their limit.
+ * The cost of planning in each round, until all batches are done or may be claimed by workers: CPU-seconds of
+ * PostgreSQL and of this process. `failedPages`: pages that exceeded their time limit.
  */
 export type Cost = { cpuSeconds: number[]; failedPages: number };
 
-/** The median of a send's costs, and that of their ratios to the first send of the same round. */
+/** The median cost of a way to send, and the median ratio to the first way in the same round. */
 export type Comparison = { name: string; cpuSeconds: number; ratio: number; failedPages: number };
 
 /**
- * Plans each send to `n` readers alternately, `rounds` times after a warm-up. Nothing analyzes the tables: what is
- * planned follows rows that were just written.
+ * Plans each way to send to `n` readers alternately, `rounds` times after a warm-up. Nothing analyzes the tables, so
+ * planning reads rows that were just written.
  */
 export async function comparePlanning(
   app: App,

@@ -4,7 +4,7 @@ import { PlanningError } from "../../src/runs/plan/plan-failure.ts";
 import { planNextPage } from "../../src/runs/plan/plan-run.ts";
 import { openDueWaves } from "../../src/runs/waves/open-waves.ts";
 
-/** Plans all runs and opens all waves, as if their moment had come. Returns how many pages failed. */
+/** Plans all runs and opens all waves as if they were due. Returns how many pages failed. */
 export async function planAndOpen(app: App): Promise<number> {
   let failedPages = 0;
   for (let hasMore = true; hasMore; ) {

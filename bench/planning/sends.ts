@@ -12,12 +12,12 @@ import type { Preferences, Site } from "./audience.ts";
 import { endRuns, planAndOpen } from "./plan-and-open.ts";
 
 /**
- * A way to send. `preferences`: of the readers of its site. `start`: starts the runs that are planned, with what has to
- * be there before: earlier runs, receipts, mutes.
+ * A way to send. `preferences`: those of its site's readers. `start`: starts the runs to plan, and creates what they
+ * need first: earlier runs, receipts, mutes.
  */
 export type Send = { name: string; preferences: Preferences; start(app: App, site: Site): Promise<unknown> };
 
-/** A digest or a step of the welcome has so many readers at most. */
+/** The most readers of one run of a digest or of a step of the welcome. */
 const readersOfList = 20_000;
 
 const reached = [finalCode.accepted, finalCode.uncertain];
@@ -26,7 +26,7 @@ const toEverybody = { of: "readers", ...everybody } as const satisfies WantedAud
 
 const toAll = (app: App, site: Site) => startOne(app, site, {});
 
-/** The first is what the others are compared with. */
+/** The ways to send. The others are compared with the first. */
 export const sends: Send[] = [
   { name: "to all", preferences: "nobody", start: toAll },
   {
@@ -60,7 +60,7 @@ export const sends: Send[] = [
   },
 ];
 
-/** Starts a run of a new campaign; to all, at once, unless `run` says otherwise. */
+/** Starts a run of a new campaign. It goes to all at once, unless `run` has other values. */
 async function startOne(app: App, { siteId, tenantId }: Site, run: Partial<NewRun>): Promise<string> {
   const { title, body, url } = message;
   const ofCampaign = run.kind === "digest" || run.kind === "welcome";
@@ -88,7 +88,7 @@ async function startToSegment(app: App, site: Site): Promise<void> {
   await startOne(app, site, { audience: { ...toEverybody, segment } });
 }
 
-/** At an hour that comes first in half a day, so that planning lets all readers wait. */
+/** Starts a run at an hour that is half a day away in the first zone, so that planning makes all readers wait. */
 async function startAtLocalTime(app: App, site: Site): Promise<void> {
   const [date, time] = new Date(Date.now() + 15 * 3_600_000).toISOString().split("T");
   await startOne(app, site, {
@@ -121,7 +121,7 @@ function followUp(runId: string, outcomes: number[]) {
   return { audience, thread: { threadId: runId, sequence: 1 } };
 }
 
-/** A run to all that has ended; its batches have the codes in turn. */
+/** Starts and ends a run to all readers. Its batches have the codes in turn. */
 async function startEnded(app: App, site: Site, codes: number[]): Promise<string> {
   const runId = await startOne(app, site, {});
   await planAndOpen(app);

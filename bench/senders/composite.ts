@@ -3,12 +3,12 @@ import webPush from "web-push";
 import { plaintextBytes } from "../message.ts";
 import { eachOf, type Sender, type SenderOptions } from "./sender.ts";
 
-/** HTTP/1.1 on many connections: undici's HTTP/2 costs several times as much. */
+/** The number of HTTP/1.1 connections. undici's HTTP/2 costs several times as much. */
 const connections = 50;
 
 /**
- * What a careful developer builds from npm packages: web-push's encryption, its VAPID header cached per origin instead
- * of signed per message, and undici instead of node:https.
+ * A sender that a careful developer builds from npm packages: the encryption of web-push, its VAPID header cached per
+ * origin instead of signed per message, and undici instead of node:https.
  */
 export function createComposite({ subscriptions, inFlight }: SenderOptions): Sender {
   const vapid = webPush.generateVAPIDKeys();

@@ -5,9 +5,8 @@ import type { Sender, SenderOptions } from "./sender.ts";
 import { createWebPush } from "./web-push.ts";
 
 /*
- * A sender in its own process: `node main.ts NAME OPTIONS` (JSON). Messages "ready" when it has loaded the
- * subscriptions. At
- * each message from its parent it sends to all of them, and messages "done" after the last answer. Exits with its
+ * A sender in its own process: `node main.ts NAME OPTIONS` (JSON). Posts "ready" when it has loaded the subscriptions.
+ * For each message from its parent it sends to all of them, and posts "done" after the last answer. Exits with its
  * parent.
  */
 const senders: Record<string, (options: SenderOptions) => Sender | Promise<Sender>> = {

@@ -11,7 +11,7 @@ export type SenderOptions = {
   encryption: Config["ENCRYPTION"];
 };
 
-/** Sends one message to each subscription. Throws when one is not answered with 201. */
+/** A sender. `sendAll` sends one message to each subscription, and throws if one is not answered with 201. */
 export type Sender = { sendAll(): Promise<void> };
 
 /** Calls `work` for each of `items`, at most `atOnce` at the same time. */

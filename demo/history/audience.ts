@@ -14,18 +14,18 @@ const segments = [
   { name: "Subscribers who read in English", rule: { languages: ["en"], facts: { plan: ["paid"] } } },
 ];
 
-/** The languages of their browsers, in the same tenths: readers abroad mostly have that of the place. */
+/** The languages of the readers' browsers, one for each tenth. Most readers abroad use the language of their place. */
 const languagesOfReaders = [...Array<string>(6).fill("en"), "de", "pt", "en", "ja"];
 
-/** The zones of the readers, one for each tenth of them: most are where the site is. */
+/** Returns the time zones of the readers, one for each tenth. Most are in the site's zone. */
 export function zonesOfReaders(siteZone: string): string[] {
   return [...Array<string>(7).fill(siteZone), "Europe/Lisbon", "America/New_York", "Asia/Tokyo"];
 }
 
 /**
- * What is known of the readers' visits: half were here this week, a quarter not for a month, and three in ten have
- * clicked. Most are where the site is, the others in three zones with their languages. A third has a paid plan. The
- * dates hang on their numbers, so they are the same each time.
+ * Writes the readers' visits, clicks, zones, languages and plans. Half of the readers were here this week, and a
+ * quarter not for a month. Three in ten have clicked. Most are in the site's zone, and the others in three zones with
+ * their languages. A third has a paid plan. The dates depend on the readers' numbers, so they are the same each time.
  */
 export async function writeVisits(tx: Tx, { siteId, timeZone, startMs }: Site): Promise<void> {
   await sql`with visit as (
@@ -41,14 +41,14 @@ export async function writeVisits(tx: Tx, { siteId, timeZone, startMs }: Site): 
   await sql`update sites set clicks_known_from = ${new Date(startMs)}::date where id = ${siteId}`.execute(tx);
 }
 
-/** What readers follow, each one of so many. */
+/** The stories and the series that readers follow. One reader in `oneOf` follows each. */
 const stories = [
   { key: "river-bridge", label: "The river bridge", oneOf: 9 },
   { key: "council-budget", label: "The council's budget", oneOf: 40 },
   { key: "series:city-gardens", label: "City gardens", oneOf: 65 },
 ];
 
-/** Has readers follow stories and a series since a week ago, or since they came. */
+/** Makes readers follow the stories and the series since a week ago, or since they subscribed. */
 export async function addFollows(tx: Tx, siteId: string): Promise<void> {
   for (const { key, label, oneOf } of stories) {
     await sql`insert into follows (site_id, key, subscriber_id, label, followed_at)
@@ -60,8 +60,8 @@ export async function addFollows(tx: Tx, siteId: string): Promise<void> {
 type Site = { siteId: string; timeZone: string; startMs: number };
 
 /**
- * Adds segments, and a welcome and a win-back that are not switched on: who subscribes in the demo is to see the
- * notifications of the desk.
+ * Adds segments, and a welcome and a win-back that are off, so that subscribers of the demo see only the notifications
+ * of the desk.
  */
 export async function addSegmentsAndAutomations(tx: Tx, siteId: string, origin: string): Promise<void> {
   for (const segment of segments) await insertSegment(tx, siteId, { id: newId(), ...segment });
@@ -90,7 +90,10 @@ export async function addSegmentsAndAutomations(tx: Tx, siteId: string, origin: 
   });
 }
 
-/** Adds the morning's sport: at seven on each weekday, the newest story of the topic, if a feed has left one. */
+/**
+ * Adds the recurring send of sports stories: at seven on each weekday, the newest unsent story of the topic, if there
+ * is one.
+ */
 export async function addRecurringSend(
   tx: Tx,
   of: { tenantId: string; siteId: string; createdBy: string },

@@ -14,8 +14,8 @@ import { today } from "../../src/subscribers/seen-queries.ts";
 export const holdoutPercent = 10;
 
 /**
- * Writes the counts of each day since `startMs` (ms since 1970). Of 1,000 readers who get the class `low`, 97 come in a
- * day and 7 leave in four weeks; of those who do not get it, 75 come and 5 leave.
+ * Writes the counts of each day since `startMs` (ms since 1970). Of 1,000 readers who get the class `low`, 97 come in
+ * a day and 7 leave in four weeks. Of 1,000 who do not get it, 75 come and 5 leave.
  */
 export async function writeHoldout(tx: Tx, { siteId, startMs }: { siteId: string; startMs: number }): Promise<void> {
   const periods = await rows(

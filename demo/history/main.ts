@@ -21,12 +21,12 @@ import { rowsOf, type SendRows, type Setting } from "./rows.ts";
 import { withSpecialSends } from "./special-sends.ts";
 import { pastStories } from "./stories.ts";
 
-/** What its pages may say of a reader. */
+/** The facts about a reader that the site's pages may set. */
 const demoFacts = [{ name: "plan", label: "Your plan", values: ["free", "paid"] }];
 
 /**
- * What the newspaper rules: breaking news from people only, three times a day at most, and few of what matters less,
- * which one reader in ten does not get.
+ * The newspaper's rules. Only people send breaking news, at most three times a day. Notifications of class `low` are
+ * limited, and one reader in ten does not get them.
  */
 const demoClasses = classesChange.parse({
   breaking: { senders: ["owner", "editor"], maxADay: 3 },
@@ -38,11 +38,11 @@ const dayMs = 86_400_000;
 
 const [tenantId = "", siteId = "", keyId = "", origin = ""] = process.argv.slice(2);
 /**
- * Gives the demo's publisher two months of history, in the service's own tables. Arguments: tenant, site, API key and
- * the newspaper's origin. The same at each run of the demo, but for ids and for the present day.
+ * Writes two months of history of the demo's publisher, in the service's own tables. Arguments: tenant, site, API key
+ * and the newspaper's origin. The history is the same at each run of the demo, apart from ids and dates.
  */
 async function writeHistory(tx: Tx): Promise<void> {
-  // A demo that was killed has left its feed, whose newspaper is gone.
+  // A killed demo has left its feed, whose newspaper no longer exists.
   await sql`delete from feeds where site_id <> ${siteId} and url like 'https://localhost:%'`.execute(tx);
   const random = createRandom(seed);
   const site = (await row(
@@ -79,7 +79,7 @@ async function writeHistory(tx: Tx): Promise<void> {
   await addFollows(tx, siteId);
   await addSegmentsAndAutomations(tx, siteId, origin);
   await addRecurringSend(tx, { tenantId, siteId, createdBy: setting.actors.editor }, setting.topicIds);
-  // Its readers take hours: their devices are off at night.
+  // The screen goal is hours, because the readers' devices are off at night.
   await updateSite(tx, tenantId, siteId, { classes: demoClasses, screenGoalSeconds: 4 * 3_600, facts: demoFacts });
   await moveSetUpBack(tx, tenantId, startMs);
   for (const table of [
@@ -107,7 +107,10 @@ async function writeHistory(tx: Tx): Promise<void> {
   await saveLearnt(tx, siteId, await learnSite(tx, { siteId, tenantId, timeZone }));
 }
 
-/** Walks back from today: how many subscribers there were follows from who joined and who was found gone since. */
+/**
+ * Returns the rows of all sends. Computes their audiences backwards from today: without the readers who joined later,
+ * and with the readers who were found gone later.
+ */
 function writeSends(
   setting: Setting,
   random: Random,
@@ -145,10 +148,10 @@ async function insertAll(tx: Tx, table: string, all: Record<string, unknown>[]):
     select ${columns} from jsonb_populate_recordset(null::${sql.table(table)}, ${JSON.stringify(all)})`.execute(tx);
 }
 
-/** Adds an editor with a password that is not kept. Returns the actor. */
+/** Adds an editor with a random password that is not stored. Returns the actor. */
 async function addEditor(tx: Tx): Promise<string> {
   const email = `editor-${randomUUID().slice(0, 8)}@example.org`;
-  // The address is new, and so has no account.
+  // The address is new, so it has no account yet.
   const userId = (await createUser(tx, { email, password: randomUUID(), emailVerified: false }))!;
   await insertMember(tx, { id: newId(), tenantId, userId, role: "editor" });
   return `user:${userId}`;

@@ -2,19 +2,19 @@ import type { CampaignClass } from "../../src/tenants/sites/campaign-classes.ts"
 import type { Random } from "./random.ts";
 import { type PastStory, pastStories } from "./stories.ts";
 
-/** Displays, clicks, dismissals and leavings of a stretch of time that begins `minute` minutes after the send. */
+/** The displays, clicks, dismissals and unsubscribes of an interval that begins `minute` minutes after the send. */
 export type Receipts = { minute: number; displayed: number; clicked: number; dismissed: number; unsubscribed: number };
 
-/** What went out, or did not. `atMs`: when, ms since 1970. */
+/** A past send, or a story that was rejected. `atMs`: its time, ms since 1970. */
 export type PastSend = {
   story: PastStory;
   atMs: number;
   author: "editor" | "deskEditor" | "key";
-  /** Whether it was sent at a time that somebody had given it. */
+  /** Whether somebody had scheduled it. */
   scheduled: boolean;
   class: CampaignClass;
   end: "completed" | "stopped" | "rejected";
-  /** Whether it corrects the send before it. */
+  /** Whether it corrects the previous send. */
   corrects: boolean;
   score: number;
 };
@@ -28,9 +28,9 @@ const days = 60;
 const hours = [7.25, 12.1, 17.6, 20.4];
 
 /**
- * Plans what a newspaper sent in the weeks before `nowMs`: one to three notifications a day, a story that was rejected
- * each week, a run that was stopped and its correction. Nothing in the last three hours. `midnightMs`: the start of
- * today at the site.
+ * Plans the sends of a newspaper in the weeks before `nowMs`: one to three notifications a day, a rejected story each
+ * week, and a stopped run with its correction. Plans nothing in the last three hours. `midnightMs`: the start of today
+ * at the site.
  */
 export function planHistory(random: Random, nowMs: number, midnightMs: number): Plan {
   const startMs = midnightMs - days * dayMs;
@@ -48,10 +48,10 @@ export function planHistory(random: Random, nowMs: number, midnightMs: number): 
   return { sends: withCorrection(sends.toSorted((a, b) => a.atMs - b.atMs)), startMs };
 }
 
-/** Breaking news every two weeks or so, and some that matter less. */
+/** Returns the class of a send: breaking news every two weeks or so, and some sends of class `low`. */
 const classOf = (no: number): CampaignClass => (no % 23 === 5 ? "breaking" : no % 7 === 3 ? "low" : "normal");
 
-/** Takes the stories one after another, in a step that goes through all of them. */
+/** Plans a send. Takes the stories in steps that reach all of them. */
 function planSend(random: Random, atMs: number, no: number): PastSend {
   const scheduled = new Date(atMs).getUTCHours() < 8 && random.between(0, 1) < 0.6;
   const author = random.pick(["editor", "editor", "deskEditor", "key"] as const);
@@ -67,13 +67,13 @@ function planSend(random: Random, atMs: number, no: number): PastSend {
   };
 }
 
-/** A story that the CMS offered, and the decision rejected. */
+/** Returns a story that the CMS offered and the decision rejected. */
 function rejectedAt(atMs: number): PastSend {
   const story = { title: "For our readers: the calendar of the river", body: "Order it now, with free delivery." };
   return { story, atMs, author: "key", scheduled: false, class: "normal", end: "rejected", corrects: false, score: 0 };
 }
 
-/** Has the sixth last send stopped by an editor, and corrected twelve minutes later. */
+/** Makes an editor stop the sixth last send and correct it twelve minutes later. */
 function withCorrection(sends: PastSend[]): PastSend[] {
   const at = sends.findLastIndex(({ end, story }, i) => i < sends.length - 5 && end === "completed" && !story.topic);
   const wrong = sends[at];
@@ -84,21 +84,23 @@ function withCorrection(sends: PastSend[]): PastSend[] {
   return [...sends.slice(0, at), stopped, correction, ...sends.slice(at + 1)];
 }
 
-/** By how much more readers click: in the evening, and sport. */
+/** Returns by which factor readers click more or less: more in the evening, and more on sport. */
 function clicksAt({ topic }: PastStory, atMs: number): number {
   return (new Date(atMs).getUTCHours() >= 15 ? 1.6 : 0.8) * (topic === "Sport" ? 1.5 : 1);
 }
 
-/** Minutes after the send at which the stretches of its receipts begin: single ones for three hours, then hours. */
+/**
+ * The minutes after the send at which the intervals of its receipts begin: single minutes for three hours, then hours.
+ */
 const stretches = [...Array.from({ length: 180 }, (_, i) => i), ...Array.from({ length: 45 }, (_, i) => 180 + i * 60)];
-/** After this half of those who will react have done so. */
+/** Minutes after which half of the reacting readers have reacted. */
 const halfAfterMinutes = 45;
-/** Most devices are on when a notification comes. */
+/** The same for displays. It is short, because most devices are on when a notification comes. */
 const halfDisplayedAfterMinutes = 2;
 
 /**
- * Plans what the readers of `accepted` messages did until `nowMs`: of those who react, half in the first three quarters
- * of an hour, of those to whom it is displayed in two minutes, the last after two days.
+ * Plans what the readers of `accepted` messages did until `nowMs`. Half of the reactions come in the first 45 minutes,
+ * half of the displays within two minutes, and the last of both after two days.
  */
 export function planReceipts(
   random: Random,

@@ -5,7 +5,7 @@ import { topics } from "./stories.ts";
 
 const dayMs = 86_400_000;
 
-/** How many readers joined on each day, the first day first. */
+/** Returns how many readers joined on each day, the first day first. */
 export function planJoins(random: Random, subscribers: number, days: number): number[] {
   return Array.from({ length: days }, (_, day) => {
     const isWeekend = day % 7 > 4;
@@ -14,8 +14,8 @@ export function planJoins(random: Random, subscribers: number, days: number): nu
 }
 
 /**
- * Spreads the imported subscribers of a site over the past: `joins` of each day registered by a browser, the others
- * came with an import on the day before the first, as did the `gone` who are no more.
+ * Spreads the imported subscribers of a site over the past. `joins` registered in a browser on each day. The others
+ * came with an import on the day before the first, as did the `gone` readers, who no longer exist.
  */
 export async function spreadReaders(
   tx: Tx,
@@ -24,7 +24,7 @@ export async function spreadReaders(
 ): Promise<void> {
   const { siteId, timeZone } = site;
   const { joins, startMs, nowMs, gone } = history;
-  // The last to be imported are those who joined last. A prime spreads those of a day over its hours.
+  // The last imported subscribers are the last to join. Multiplying by a prime spreads those of a day over its hours.
   await sql`with ranked as (
       select id, row_number() over (order by id desc) as n from subscribers where site_id = ${siteId} and not is_test),
     days as (select day, n, sum(n) over (order by day desc) as upto from unnest(${joins}::int[]) with ordinality as d (n, day)),
@@ -41,7 +41,7 @@ export async function spreadReaders(
     from subscribers where site_id = ${siteId} and not is_test group by 1, 2, 3`.execute(tx);
 }
 
-/** Counts the readers that sends found gone, each on the day of the send. */
+/** Counts the readers whom sends found gone, each on the day of the send. */
 export async function writeLeft(tx: Tx, { siteId, timeZone }: { siteId: string; timeZone: string }): Promise<void> {
   await sql`insert into subscribers_left (site_id, day, reason, part, n)
     select r.site_id, (r.created_at at time zone ${timeZone})::date, 'gone', 0, sum(t.n)
@@ -49,7 +49,7 @@ export async function writeLeft(tx: Tx, { siteId, timeZone }: { siteId: string; 
     where r.site_id = ${siteId} and t.code >> 4 = 3 group by 1, 2`.execute(tx);
 }
 
-/** Adds the topics, and gives each its share of the subscribers. Returns their ids by name. */
+/** Adds the topics, and gives each to its share of the subscribers. Returns their ids by name. */
 export async function chooseTopics(
   tx: Tx,
   siteId: string,
@@ -67,7 +67,7 @@ export async function chooseTopics(
   return ids;
 }
 
-/** Moves back what was done in setting the publisher up, so that the audit log begins with it. */
+/** Moves the audit events of the publisher's set-up back, so that the audit log begins with them. */
 export async function moveSetUpBack(tx: Tx, tenantId: string, startMs: number): Promise<void> {
   await sql`update audit_events set at = ${new Date(startMs - dayMs / 2)} where tenant_id = ${tenantId}`.execute(tx);
 }

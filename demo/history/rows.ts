@@ -7,8 +7,8 @@ import { type PastSend, planReceipts, type Receipts } from "./plan.ts";
 import type { Random } from "./random.ts";
 
 /**
- * Where the history belongs. `origin`: of the newspaper. `actors`: as the audit log names them. `pushServices`: with
- * their shares.
+ * The surroundings of the history. `origin`: that of the newspaper. `actors`: as the audit log names them.
+ * `pushServices`: with their shares of the readers.
  */
 export type Setting = {
   tenantId: string;
@@ -41,7 +41,7 @@ export type SendRows = Record<
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
 const ttlSeconds = 14_400;
-/** How many messages a second the service of the demo sent. */
+/** The messages per second of the demo's service. */
 const messagesPerSecond = 1_400;
 
 const reasons = {
@@ -59,7 +59,7 @@ const reasons = {
   },
 };
 
-/** The desk, and a second label for what mattered most. */
+/** Returns the labels of a send: the desk, and a second label for breaking news. */
 const labelsOf = ({ story, class: ofClass }: PastSend) => [
   story.topic ?? "City desk",
   ...(ofClass === "breaking" ? ["Front page"] : []),
@@ -72,8 +72,8 @@ function decisionOf({ end, score }: PastSend) {
 }
 
 /**
- * Returns the rows of one send. `audience`: its size then, and `gone`: how many of them no longer existed. `corrected`:
- * the campaign and the run that it corrects.
+ * Returns the rows of one send. `audience`: its size at that time. `gone`: how many of those readers no longer
+ * existed. `corrected`: the rows of the send that it corrects.
  */
 export function rowsOf(
   setting: Setting,
@@ -108,7 +108,7 @@ export function rowsOf(
   };
   if (send.end === "rejected" || audience === 0) return { ...none, campaigns: [{ ...campaign, status: "cancelled" }] };
   const notSent = send.end === "stopped" ? Math.round(audience * 0.62) : 0;
-  // The demo's site sends a reader one of less importance a day, at most, and some none.
+  // The demo's site limits notifications of class `low` to one a day for each reader, and some readers get none.
   const shareOfLow = (share: number) =>
     send.class === "low" && send.end === "completed" ? Math.round(audience * share) : 0;
   const capped = shareOfLow(0.04);
@@ -169,7 +169,7 @@ function campaignRow(
   };
 }
 
-/** The row of a schedule that has been sent. `at`: its time in ISO 8601. */
+/** Returns the row of a schedule that has been sent. `at`: its time in ISO 8601. */
 export function scheduleOf(campaign: Row, at: string, decidedMs: number): Row {
   return {
     id: v7({ msecs: decidedMs }),
@@ -248,14 +248,14 @@ function totals(ref: Row, pushServices: Setting["pushServices"], code: number, n
     .filter((row) => row.n > 0);
 }
 
-/** Divides `n` by `shares`, which add up to 1, into whole numbers; the first gets what rounding leaves. */
+/** Divides `n` by `shares`, which add up to 1, into whole numbers. The first part gets the rest from rounding. */
 export function divide(n: number, shares: number[]): number[] {
   const parts = shares.map((share) => Math.floor(n * share));
   const rest = n - parts.reduce((sum, part) => sum + part, 0);
   return parts.map((part, i) => part + (i === 0 ? rest : 0));
 }
 
-/** Of `n` recipients, those whose browsers report displays. */
+/** Returns how many of `n` recipients have browsers that report displays. */
 function reportingOf({ pushServices }: Setting, n: number): number {
   const share = pushServices.reduce((sum, one) => sum + (usuallyReportsDisplays(one.pushService) ? one.share : 0), 0);
   return Math.round(n * share);
@@ -275,7 +275,7 @@ function sumBy(counted: Counted[], stepMs: number, name: "hour" | "minute"): Row
   return [...sums].map(([start, sum]) => ({ [name]: new Date(start).toISOString(), ...sum }));
 }
 
-/** The sums of a send's receipts: by hour, of young ones by minute, and displays by how long they took. */
+/** Returns the sums of a send's receipts: by hour, recent ones by minute, and displays by the time that they took. */
 function receiptRows(setting: Setting, send: PastSend, ref: Row, receipts: Receipts[]) {
   const counted = receipts.map(({ minute, ...counts }) => ({ atMs: send.atMs + minute * minuteMs, ...counts }));
   const isYoung = (atMs: number) => atMs > setting.nowMs - 3 * 24 * hourMs && atMs < send.atMs + 3 * hourMs;
@@ -297,7 +297,10 @@ function receiptRows(setting: Setting, send: PastSend, ref: Row, receipts: Recei
   };
 }
 
-/** What followed the clicks: about half read to the end, and some open another page or register. */
+/**
+ * Returns the outcomes of the clicks: about half of the readers read to the end, and some open another page or
+ * register.
+ */
 function outcomesOf(ref: Row, counted: { clicked: number }[]): Row[] {
   const clicked = counted.reduce((sum, one) => sum + one.clicked, 0);
   const shares = { read: 0.47, second_page: 0.22, registered: 0.013 };
@@ -306,7 +309,10 @@ function outcomesOf(ref: Row, counted: { clicked: number }[]): Row[] {
     .filter(({ n }) => n > 0);
 }
 
-/** Displays by how long they took. `receipts`: by the minute after the send; in each they come around its middle. */
+/**
+ * Returns the displays by the time that they took. `receipts`: by minute after the send. Those of a minute count at
+ * its middle.
+ */
 function screenTimesOf(ref: Row, receipts: { minute: number; displayed: number }[]): Row[] {
   const boundOf = (minute: number) => screenSeconds.find((bound) => bound >= minute * 60 + 30) ?? screenSeconds.at(-1)!;
   return [...Map.groupBy(receipts, ({ minute }) => boundOf(minute))]

@@ -9,20 +9,24 @@ type Row = Record<string, unknown>;
 
 const minuteMs = 60_000;
 const hourMs = 60 * minuteMs;
-/** The clocks that are furthest ahead of UTC: a run with local-time delivery begins when it is that hour there. */
+/** How far the first clocks are ahead of UTC. A run with local-time delivery begins when they show the hour. */
 const firstZoneAheadMs = 14 * hourMs;
 const testShare = 50;
 const testMinutes = 60;
-/** What readers saw and clicked of the campaign's own headline and of the other, by the figures of the run. */
+/**
+ * The share of displays that come within the test, and how the click rates of both headlines compare to that of the
+ * run.
+ */
 const shownWithinTest = 0.5;
 const clickRates = [0.55, 1.45];
 
-/** With fewer readers a test of headlines says nothing, and a zone may have none. */
+/** The fewest readers of a special send. With fewer, a headline test shows nothing, and a zone may have no readers. */
 const readersNeeded = 500;
 
 /**
- * Has one of the last sends to all test headlines, and one that began on an evening go out in the morning where each
- * reader is. `written`: the rows of all sends, the oldest first. `timeZone`: of the site.
+ * Turns one of the last sends into a headline test. Turns another one, which began in the evening, into a send with
+ * local-time delivery in the morning. `written`: the rows of all sends, the oldest first. `timeZone`: that of the
+ * site.
  */
 export function withSpecialSends(written: SendRows[], timeZone: string, nowMs: number): SendRows[] {
   const isPlain = ({ runs: [run], campaigns: [campaign], planned_sends: [schedule] }: SendRows) =>
@@ -45,7 +49,7 @@ export function withSpecialSends(written: SendRows[], timeZone: string, nowMs: n
 
 const isEmpty = (list: unknown) => Array.isArray(list) && list.length === 0;
 
-/** Has a send to all begin with a test of two headlines: the second one has text and title changed round. */
+/** Turns a send to all into a test of two headlines. The second one has title and text exchanged. */
 function withHeadlineTest(rows: SendRows): SendRows {
   const [campaign, run] = [rows.campaigns[0]!, rows.runs[0]!];
   const message = rows.run_messages[0]!.message as { title: string; body: string };
@@ -84,8 +88,8 @@ function withHeadlineTest(rows: SendRows): SendRows {
 }
 
 /**
- * Has a send to all go out with local-time delivery, at the hour that it was in the first zone on earth when the run
- * began. `zones`: of the readers, one for each tenth of them. `siteZone`: of those whose zone is not known.
+ * Turns a send to all into a send with local-time delivery. Its hour is the local hour in the first zone on earth when
+ * the run began. `zones`: those of the readers, one for each tenth. `siteZone`: for readers whose zone is unknown.
  */
 function withLocalTime(rows: SendRows, zones: string[], siteZone: string): SendRows {
   const [campaign, run, sent] = [rows.campaigns[0]!, rows.runs[0]!, rows.audit_events.at(-1)!];
@@ -123,7 +127,7 @@ function withLocalTime(rows: SendRows, zones: string[], siteZone: string): SendR
   };
 }
 
-/** The hour that a clock of UTC shows at `ms`. */
+/** Returns the day and time in UTC at `ms`. */
 function hourOf(ms: number): { date: string; time: string } {
   const shown = new Date(ms).toISOString();
   return { date: shown.slice(0, 10), time: shown.slice(11, 16) };

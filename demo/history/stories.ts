@@ -1,17 +1,17 @@
-/** The topics of the demo's newspaper. A share of 0.4: four of ten subscribers have it. */
+/** The topics of the demo's newspaper. A share of 0.4 means that four of ten subscribers have the topic. */
 export const topics = [
   { name: "Sport", share: 0.4 },
   { name: "Weather", share: 0.25 },
   { name: "Business", share: 0.15 },
 ] as const;
 
-/** A story of the past weeks. `topic`: the only topic that it goes to; absent: to everybody. */
+/** A story of the past weeks. `topic`: the only topic that it goes to; absent: it goes to everybody. */
 export type PastStory = { title: string; body: string; topic?: (typeof topics)[number]["name"] };
 
 const of = (topic: PastStory["topic"], ...stories: [title: string, body: string][]): PastStory[] =>
   stories.map(([title, body]) => ({ title, body, ...(topic === undefined ? {} : { topic }) }));
 
-/** In no order; the plan picks. */
+/** The stories, in no order. The plan picks from them. */
 export const pastStories: PastStory[] = [
   ...of(
     undefined,

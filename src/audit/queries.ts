@@ -19,7 +19,9 @@ export async function insertAuditEvent(on: Executor, event: NewAuditEvent): Prom
       ${JSON.stringify(event.details)})`.execute(on);
 }
 
-/** Locks the audit event of an import that began within a day; undefined: it has none. */
+/**
+ * Locks and returns the audit event of an import that began within the last day. Returns undefined if there is none.
+ */
 export function importEventOf(
   tx: Tx,
   tenantId: string,
@@ -34,7 +36,7 @@ export function importEventOf(
   );
 }
 
-/** Replaces the details of an audit event that goes on: an import in parts. */
+/** Replaces the details of an audit event, for an import that arrives in parts. */
 export async function updateAuditDetails(
   tx: Tx,
   { tenantId, id, details }: { tenantId: string; id: number; details: Record<string, unknown> },
@@ -47,19 +49,23 @@ export type AuditEventRecord = Omit<NewAuditEvent, "tenantId"> & {
   id: number;
   at: Date;
   /**
-   * The actor's present name: a person's name and address, a key's or feed's name. Null: it is gone, or its kind has no names.
+   * The actor's present name: a person's name and address, or the name of a key or feed. Null if the actor is gone, or
+   * if its kind has no names.
    */
   actorLabel: string | null;
   siteName: string | null;
-  /** The title of the campaign (also of a run's), or the name and address of the person. Null: it is gone, or is neither. */
+  /**
+   * The title of the campaign (for a run: of its campaign), or the name and address of the person. Null if it is gone,
+   * or is neither.
+   */
   subjectLabel: string | null;
 };
 
-/** SQL for the id in an actor of this kind: of `user:ID`, `key:ID` or `feed:ID`. */
+/** Returns SQL for the id in an actor of this kind, such as the ID of `user:ID`. */
 const actorId = (kind: string) =>
   sql.raw(`case when e.actor like '${kind}:%' then split_part(e.actor, ':', 2)::uuid end`);
 
-/** SQL that joins the present names of the actors of `audit_events e`, of which `actorLabel` is the one there is. */
+/** SQL that joins the present names of the actors of `audit_events e`. `actorLabel` is the name that was found. */
 export const actorJoins = sql`left join users u on u.id = ${actorId("user")}
         left join api_keys k on k.id = ${actorId("key")} and k.tenant_id = e.tenant_id
         left join lateral (
@@ -71,8 +77,8 @@ export const actorJoins = sql`left join users u on u.id = ${actorId("user")}
 export const actorLabel = sql.raw("coalesce(label_of(u), k.name, gone.name, f.title, f.url)");
 
 /**
- * What the log can be filtered by: names of events, the person who did it, and the days on which it was done, in
- * `timeZone`. Absent: all.
+ * The filter of the log: names of events, the person who acted, and the first and last day, in `timeZone`. Absent: no
+ * limit.
  */
 export type AuditFilter = {
   names?: readonly AuditEventName[] | undefined;
@@ -116,7 +122,7 @@ export function auditEventsOfTenant(
 export type Person = { userId: string; label: string };
 
 /**
- * Returns the people whose actions the log of a tenant has, also of former members, at most `limit`. Reads one entry of
+ * Returns the people who appear as actors in a tenant's log, also former members, at most `limit`. Reads one entry of
  * the index for each actor, however many events there are.
  */
 export function peopleOfLog(on: Executor, tenantId: string, limit: number): Promise<Person[]> {
@@ -135,7 +141,7 @@ export function peopleOfLog(on: Executor, tenantId: string, limit: number): Prom
 
 export type SendAuthor = { event: "campaign.sent" | "campaign.scheduled"; actor: string; actorLabel: string | null };
 
-/** Who sent a campaign and who scheduled it last, as far as the audit log reaches back. */
+/** Returns who sent a campaign and who scheduled it last, as far as the audit log reaches back. */
 export function authorsOfSend(on: Executor, tenantId: string, campaignId: string): Promise<SendAuthor[]> {
   return rows(
     sql<SendAuthor>`select distinct on (e.event) e.event, e.actor, ${actorLabel} as "actorLabel"

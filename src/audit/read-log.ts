@@ -22,7 +22,10 @@ const logQuery = z
     error: "must not be before from",
   });
 
-/** An audit event as owners see it. `by`: the actor and its present name; null when it is gone, or has no name. */
+/**
+ * An audit event as owners see it. `by`: the actor with its present name. The name is null if the actor is gone or has
+ * none.
+ */
 export type AuditEventView = {
   eventId: number;
   at: string;
@@ -35,9 +38,9 @@ export type AuditEventView = {
 };
 
 /**
- * Returns a page of the audit events of the actor's tenant, newest first. `query`: `kind`, `userId` (who did it), `from`
- * and `to` (days in `timeZone`, by default UTC), `limit` (1 to 100, default 50) and `cursor`, all optional. Throws
- * `validation_failed`.
+ * Returns a page of the audit events of the actor's tenant, newest first. `query`: `kind`, `userId` (who did it),
+ * `from` and `to` (days in `timeZone`, by default UTC), `limit` (1 to 100, default 50) and `cursor`, all optional.
+ * Throws `validation_failed`.
  */
 export async function readAuditLog(
   app: App,
@@ -53,7 +56,7 @@ export async function readAuditLog(
 
 const peopleAtMost = 200;
 
-/** Returns the people in the audit log of the actor's tenant, 200 at most: the choices of its filter. */
+/** Returns the people in the audit log of the actor's tenant, at most 200. They are the choices of the log's filter. */
 export async function readPeopleOfLog(app: App, actor: Actor): Promise<{ data: Person[] }> {
   return { data: await peopleOfLog(app.db, actor.tenantId, peopleAtMost) };
 }

@@ -4,8 +4,8 @@ import type { AuditEventName } from "./events.ts";
 import { insertAuditEvent } from "./queries.ts";
 
 /**
- * What an event was done to. `details`: a few plain facts, such as a name or a number. Never a secret, and no personal
- * data: a person is named by `subjectId`, so that deleting their account removes them from the log.
+ * The site, subject and details of an event. `details`: a few plain facts, such as a name or a number, but never a
+ * secret or personal data. `subjectId` names a person, so that deleting their account removes them from the log.
  */
 export type AuditEventFacts = { siteId?: string; subjectId?: string; details?: Record<string, unknown> };
 

@@ -7,8 +7,8 @@ type SendEvent = { runId: string; actor: string; label: string | null };
 const wordOfKind: Record<string, string> = { user: "member", key: "key", feed: "feed", recurring: "recurring send" };
 
 /**
- * Returns who sent each of these runs, from the audit log: "member ADDRESS", "key NAME", "feed NAME", "operator" or
- * "schedule of …", with the one who set the schedule. A run whose event has been deleted (AUDIT_DAYS) is left out.
+ * Returns who sent each of these runs, from the audit log: "member ADDRESS", "key NAME", "feed NAME", "operator", or
+ * "schedule of …" with the person who set the schedule. Leaves out runs whose event has been deleted (AUDIT_DAYS).
  */
 export async function sendersOfRuns(on: Executor, runIds: string[]): Promise<Map<string, string>> {
   const found = await rows(

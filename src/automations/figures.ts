@@ -12,8 +12,8 @@ export type AutomationFigures = {
 };
 
 /**
- * Returns the sums of what readers did with the runs of a site in the last `days` days, by label. `isKind`: a condition
- * on runs `r`. A label without runs is missing.
+ * Returns the sums of what readers did with the runs of a site in the last `days` days, by label. Leaves out labels
+ * without runs. `isKind`: a condition on runs `r`.
  */
 export function figuresByLabel(
   on: Executor,

@@ -8,7 +8,7 @@ import { largestPayloadBytes, maxPayloadBytes } from "../runs/payload.ts";
 /** A notification that a site writes once and an automation sends again and again. */
 export type AutomatedNudge = { title: string; body: string; url: string; imageUrl: string | null };
 
-/** The schemas of its fields. */
+/** The schemas of the fields of an AutomatedNudge. */
 export const nudgeFields = {
   title: requiredText(maxTitleLength, "must not be empty"),
   body: requiredText(maxBodyLength, "must not be empty"),
@@ -16,13 +16,16 @@ export const nudgeFields = {
   imageUrl: imageUrl.nullish().transform((url) => url || null),
 };
 
-/** Returns the valid fields of an input. They are checked further, so that an answer has all faults. */
+/** Returns the valid fields of an input. The caller checks them further, so that an answer has all faults. */
 export function validFields<Shape extends z.ZodRawShape>(shape: Shape, input: unknown) {
   const fields = Object.entries(shape).map(([name, schema]) => [name, z.safeParse(schema, Object(input)[name]).data]);
   return Object.fromEntries(fields) as Partial<z.output<z.ZodObject<Shape>>>;
 }
 
-/** Returns the fault of a notification that push services would not take; none if it has no text or address yet. */
+/**
+ * Returns the fault of a notification that is too large for push services. Returns none if text or address are
+ * missing.
+ */
 export function sizeFaults({ title, body, url, imageUrl = null }: Partial<AutomatedNudge>): FieldFault[] {
   if (!title || !body || !url) return [];
   const bytes = largestPayloadBytes({ title, body, url, imageUrl });

@@ -7,13 +7,15 @@ import { type NewRun, startRun } from "../runs/start-run.ts";
 import type { Site } from "../tenants/sites/site.ts";
 import type { AutomatedNudge } from "./nudge-fields.ts";
 
-/** What a run of an automation has of its own. */
+/** The fields in which the runs of automations differ. */
 type AutomatedRun = Pick<
   NewRun,
   "runId" | "kind" | "audience" | "ttlSeconds" | "timing" | "label" | "expectedAudience" | "thread"
 > & { nudge: AutomatedNudge & { extras?: NudgeExtras }; urgency?: Urgency };
 
-/** Starts a run without a campaign in the caller's transaction: one notification of a site. Returns the run's id. */
+/**
+ * Starts a run without a campaign, with one notification of a site, in the caller's transaction. Returns the run's id.
+ */
 export function startAutomation(app: App, tx: Tx, site: Site, { nudge, ...run }: AutomatedRun) {
   const base = app.config.PUBLIC_URL === undefined ? null : publicBase(app.config, "");
   return startRun(tx, {

@@ -1,2 +1,2 @@
-/** A backup, restore or move that cannot be done. The message says what to do; nothing was written. */
+/** The error for a backup, restore or move that is not possible. The message says what to do. */
 export class BackupError extends Error {}

@@ -1,10 +1,10 @@
-/** Reads bytes by number from a stream of buffers of any length. */
+/** Reads a given number of bytes at a time from a stream of buffers of any length. */
 export type ByteReader = {
-  /** Returns the next `length` bytes; fewer only at the end of the stream, where further calls return none. */
+  /** Returns the next `length` bytes. Returns fewer only at the end of the stream, and none after it. */
   readUpTo(length: number): Promise<Buffer>;
 };
 
-/** Creates a reader of `source`. It holds at most one buffer of the source beside what a call returns. */
+/** Creates a reader of `source`. Between calls it holds at most one buffer of the source. */
 export function createByteReader(source: AsyncIterable<Buffer>): ByteReader {
   const buffers = source[Symbol.asyncIterator]();
   let rest: Buffer = Buffer.alloc(0);

@@ -6,15 +6,15 @@ import { quarantineEverything } from "./quarantine.ts";
 type Identity = { current: string | null; stored: string | null; isWritable: boolean };
 
 /**
- * Quarantines everything (quarantine.ts) if this is a copy of the database in which the service ran last, which
- * pg_restore or CREATE DATABASE … TEMPLATE made, and logs that. A volume's snapshot cannot be told from the original.
- * Does nothing on a standby, which is no copy, and where the role may not read the identity.
+ * Quarantines everything (quarantine.ts) and logs that, if this database is a copy of the one in which the service
+ * last ran. pg_restore and CREATE DATABASE … TEMPLATE make such copies. A snapshot of a volume cannot be told from the
+ * original. Does nothing on a standby, which is no copy, or if the role may not read the identity.
  */
 export async function quarantineIfCopied(db: Database, log: Logger): Promise<void> {
   const { current, stored, isWritable } = await readIdentity(db);
   if (current === null || current === stored || !isWritable) return;
   const held = await db.transaction().execute(async (tx) => {
-    // Of several starts at once the first one writes it; the others wait, and then find it.
+    // If several processes start at once, the first one writes the identity. The others wait, and then find it.
     await sql`insert into database_identity (identity) values (${current}) on conflict (id) do nothing`.execute(tx);
     const changed = await row(
       sql`update database_identity set identity = ${current} where identity <> ${current} returning id`,

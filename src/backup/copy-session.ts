@@ -11,8 +11,8 @@ export const copyApplication = "pressbell backup";
 export type CopyTx = { tx: Tx; client: pg.Client };
 
 /**
- * Runs `work` in one transaction on a connection of its own, without limits of time; for `reading` on one snapshot, and
- * without the right to write. A failure of `work`, or of the commit, rolls back.
+ * Runs `work` in one transaction on its own connection, without time limits. `reading`: on one snapshot, and
+ * read-only. If `work` or the commit fails, the transaction is rolled back.
  */
 export async function inCopyTx<T>(
   connection: Connection,
@@ -20,7 +20,7 @@ export async function inCopyTx<T>(
   work: (session: CopyTx) => Promise<T>,
 ): Promise<T> {
   const client = createClient(connection, copyApplication);
-  // Without a listener, a lost connection would end this process. The statement that waits reports it.
+  // Without a listener, a lost connection would end this process. The waiting statement reports the error.
   client.on("error", () => {});
   await client.connect();
   const only = Object.assign(client, { release() {} });
@@ -37,13 +37,13 @@ export async function inCopyTx<T>(
         return await work({ tx, client });
       } catch (error) {
         failure = { error };
-        // A COPY that is read no further would keep the rollback waiting for ever, and there is nothing to roll back.
+        // The rollback would wait for ever for an unread COPY. A reading transaction has nothing to roll back.
         if (access === "reading") client.connection.stream.destroy();
         throw error;
       }
     });
   } catch (error) {
-    // The rollback may have failed too.
+    // The rollback may have failed too, so the error of `work` is thrown.
     throw failure === undefined ? error : failure.error;
   } finally {
     await client.end().catch(() => {});

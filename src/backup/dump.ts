@@ -6,14 +6,14 @@ import type { CopyTx } from "./copy-session.ts";
 import { type BackupRecord, type TableHead, writeData, writeRecord } from "./records.ts";
 import { readSequences, readTables } from "./tables.ts";
 
-/** Returns a table with its columns as COPY names them. */
+/** Returns the name and columns of a table as COPY expects them. */
 export function copyTarget({ name, columns }: TableHead): string {
   return `${pg.escapeIdentifier(name)} (${columns.map(pg.escapeIdentifier).join(", ")})`;
 }
 
 /**
- * Reads the database of a transaction as the bytes of records, from one snapshot, while others write. Holds one buffer
- * of COPY at a time.
+ * Reads the database of a transaction as the bytes of records, from one snapshot, while other processes write. Holds
+ * one buffer of COPY at a time.
  */
 export async function* dump({ tx, client }: CopyTx, secretKey: string): AsyncGenerator<Buffer> {
   const now = await row(sql<{ createdAt: Date }>`select now() as "createdAt"`, tx);
@@ -27,7 +27,7 @@ export async function* dump({ tx, client }: CopyTx, secretKey: string): AsyncGen
     for await (const bytes of copied) yield* writeData(bytes as Buffer);
     yield writeRecord({ kind: "rows", value: copied.rowCount });
   }
-  // A sequence belongs to no snapshot: read last, it is above all ids that were read.
+  // Sequences do not belong to a snapshot. They are read last, so that they are above all ids that were read.
   const end: BackupRecord = { kind: "end", value: { sequences: await readSequences(tx) } };
   yield writeRecord(end);
 }

@@ -19,10 +19,11 @@ import { type SealedFile, writeSealed } from "./write-backup.ts";
 type Input = Omit<SealedFile, "connection"> & { siteId: string };
 
 /**
- * Writes a site of the actor's tenant with its key pair, readers, topics, campaigns, runs, feeds and audit log into a
- * sealed file, for `importSite` of another installation, and marks it as moved: it sends no more here, so that nothing
- * is sent twice. A second export of a moved site writes a new file. After a failure the site is as it was. Returns the
- * length of the file in bytes. Throws BackupError for open runs, whose remaining readers only this installation knows.
+ * Writes a site of the actor's tenant into a sealed file, which `importSite` of another installation reads: its key
+ * pair, readers, topics, campaigns, runs, feeds and audit log. Marks the site as moved, so that it sends nothing here
+ * and nothing is sent twice. A moved site can be exported again. If the export fails, the mark is as it was before.
+ * Returns the length of the file in bytes. Throws BackupError for open runs, because only this installation knows
+ * their remaining readers.
  */
 export async function exportSite(app: App, actor: Actor, input: Input): Promise<{ bytes: number }> {
   const { siteId, output, path } = input;
@@ -64,7 +65,7 @@ async function refuseOpenRuns(on: Tx, siteId: string): Promise<void> {
 
 /** Reads a site as records, from one snapshot. */
 async function* dumpSite(app: App, { tx, client }: CopyTx, siteId: string): AsyncGenerator<Buffer> {
-  // A send that was checked before the mark may have started a run after it.
+  // A send that passed its checks before the mark may have started a run after it.
   await refuseOpenRuns(tx, siteId);
   const value = await readSiteManifest(app, tx, siteId);
   yield writeRecord({ kind: "site", value });
@@ -80,7 +81,10 @@ async function* dumpSite(app: App, { tx, client }: CopyTx, siteId: string): Asyn
   yield writeRecord({ kind: "end", value: { sequences: [] } });
 }
 
-/** The private key leaves the seal of this installation's secret key, which opens the other sites too. */
+/**
+ * Returns the manifest of a site. Its private key is unsealed, because the secret key of this installation opens other
+ * sites too.
+ */
 async function readSiteManifest(app: App, tx: Tx, siteId: string): Promise<SiteManifest> {
   const found = await row(
     sql<{ createdAt: Date; sealed: Buffer; site: SiteManifest["site"] }>`select now() as "createdAt",

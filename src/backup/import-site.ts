@@ -24,9 +24,9 @@ import { readSiteTables } from "./site-tables.ts";
 export type ImportedSite = { siteId: string; name: string; createdAt: string; readers: number; campaigns: number };
 
 /**
- * Takes the file of `exportSite` in, as a site of the actor's tenant with the same id, in one transaction, and
- * quarantines it: it sends nothing until it is released. Throws BackupError for a file, a passphrase or a schema that
- * it cannot use, and for a site that is here already; nothing has changed then.
+ * Imports a file of `exportSite` as a site of the actor's tenant, with the same id, in one transaction. Quarantines
+ * the site, so that it sends nothing until it is released. Throws BackupError, and changes nothing, if it cannot use
+ * the file, the passphrase or the schema, or if the site exists here.
  */
 export async function importSite(
   app: App,
@@ -57,9 +57,9 @@ export async function importSite(
   return imported!;
 }
 
-/** Says why PostgreSQL refuses what the file holds; it may be a stranger's. */
+/** Explains why PostgreSQL refuses the content of the file, which may come from a stranger. */
 function explainRefusal(error: Error & { code?: string; detail?: string }): never {
-  // Two sites of one tenant may have used the same idempotency key, while they were of two.
+  // Two sites of different tenants may have used the same idempotency key. Here they belong to the same tenant.
   if (error.code === "23505")
     throw new BackupError(`The tenant has something of this site already: ${error.detail}. Take another tenant.`);
   if (/^(22|23|54)/.test(error.code ?? ""))
@@ -87,7 +87,7 @@ async function insertSite(app: App, tx: Tx, actor: Actor, manifest: SiteManifest
   );
 }
 
-/** Copies the tables that follow. Returns the number of rows of each. */
+/** Copies the tables that follow in the file. Returns the number of rows of each. */
 async function loadTables(session: CopyTx, reader: ByteReader, of: Of): Promise<Map<string, number>> {
   const known = await readSiteTables(session.tx);
   const counts = new Map<string, number>();
@@ -95,12 +95,12 @@ async function loadTables(session: CopyTx, reader: ByteReader, of: Of): Promise<
     const record = await readRecord(reader);
     if (record?.kind === "end") break;
     if (record?.kind !== "table") throw unreadable();
-    // Not as the file names it: it may come from a stranger, and no other table may be written.
+    // The table is looked up by name, because the file may come from a stranger. No other table may be written.
     const table = known.find(({ name }) => name === record.value.name);
     if (table === undefined || table.columns.join() !== record.value.columns.join()) throw unreadable();
     counts.set(table.name, await loadTable(session, reader, table, of));
   }
-  // Only now the stream has shown that nothing was cut off.
+  // Only the end of the stream shows that nothing was cut off.
   if ((await reader.readUpTo(1)).length > 0) throw unreadable();
   return counts;
 }
@@ -112,7 +112,7 @@ async function loadTable(
   { siteId, tenantId, watch }: Of,
 ): Promise<number> {
   const name = pg.escapeIdentifier(table.name);
-  // What a trigger has counted of the rows before: the file has these counts too.
+  // A trigger has counted rows of the tables before this one. The file already has these counts.
   await sql`delete from ${sql.table(table.name)} where site_id = ${siteId}`.execute(tx);
   let count: number;
   if (table.columns.includes("tenant_id")) {
@@ -128,18 +128,18 @@ async function loadTable(
     sql<{ n: number }>`select count(*) as n from ${sql.table(table.name)} where site_id = ${siteId}`,
     tx,
   );
-  // Rows of another site would be another publisher's.
+  // Rows of another site would belong to another publisher.
   if (own!.n !== count) throw unreadable();
   await client.query(`analyze ${name}`);
   return count;
 }
 
 async function finish(tx: Tx, actor: Actor, siteId: string): Promise<void> {
-  // New readers get ids above those that came.
+  // New readers need ids above the imported ones.
   await raiseSubscriberIds(tx, siteId);
-  // A hub knows the address of the former installation.
+  // The hubs know the address of the former installation.
   await resetHubsOfSite(tx, siteId);
-  // The former installation may have sent what is due.
+  // The former installation may have sent what was due.
   await restartRecurringSends(tx, siteId);
   await withdrawMembersSends(tx, siteId);
   await recordAuditEvent(tx, actor, "site.imported", { siteId });

@@ -1,17 +1,20 @@
 import { BackupError } from "./backup-error.ts";
 
-/** PostgreSQL holds a row in memory until it ends. The longest of ours, a list of a million readers, has 10 MB. */
+/** PostgreSQL holds a whole row in memory. The longest row of a site, a list of a million readers, has 10 MB. */
 export const maxRowBytes = 64 * 2 ** 20;
-/** How many times its size a file may unpack to. Keys and addresses, most of a site, unpack to two or three times. */
+/**
+ * The most times that a file may grow when it is unpacked. Keys and addresses, most of a site, grow two or three
+ * times.
+ */
 export const maxRatio = 1_000;
-/** Whatever the size of the file. */
+/** The size to which any file may unpack, however small it is. */
 export const leastBytes = 256 * 2 ** 20;
 
 const newline = 0x0a;
 
 /**
- * Returns a watch over the rows of a file of `fileBytes`, which may be a stranger's: it gets all that is loaded, and
- * throws BackupError for a row or a sum that is too long, before PostgreSQL takes the memory or the disk for it.
+ * Returns a check of the rows of a file of `fileBytes`, which may come from a stranger. The check gets all loaded
+ * bytes, and throws BackupError if a row or the sum is too long, before PostgreSQL uses memory or disk for it.
  */
 export function createLoadLimit(
   fileBytes: number,
@@ -20,7 +23,7 @@ export function createLoadLimit(
   let [sum, row] = [0, 0];
   return (bytes) => {
     const lastEnd = bytes.lastIndexOf(newline);
-    // The rows that are within `bytes` are short: a record has at most 1 MiB.
+    // Rows that end within `bytes` are short, because a record has at most 1 MiB.
     row = lastEnd < 0 ? row + bytes.length : bytes.length - lastEnd - 1;
     sum += bytes.length;
     if (row > rowBytes)

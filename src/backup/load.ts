@@ -31,9 +31,9 @@ export async function readManifest(reader: ByteReader): Promise<Manifest> {
 }
 
 /**
- * Loads what follows the manifest into an empty database, in the transaction of the caller: creates the schema that the
- * backup has, copies its tables, and migrates to the schema of this program. Throws BackupError if the database is not
- * empty, or cannot be used.
+ * Loads the rest of a backup into an empty database, in the caller's transaction: creates the schema of the backup,
+ * copies its tables, and migrates them to the schema of this program. Throws BackupError if the database is not empty,
+ * or cannot be used.
  */
 export async function load(session: CopyTx, reader: ByteReader, manifest: Manifest): Promise<void> {
   const { tx, client } = session;
@@ -51,7 +51,7 @@ export async function load(session: CopyTx, reader: ByteReader, manifest: Manife
     } else throw unreadable();
   }
   for (const { name } of loaded) await client.query(`alter table ${pg.escapeIdentifier(name)} enable trigger user`);
-  // Only now the stream has shown that nothing was cut off.
+  // Only the end of the stream shows that nothing was cut off.
   if ((await reader.readUpTo(1)).length > 0) throw unreadable();
   await applyMigrations(tx);
   for (const { name } of loaded) await client.query(`analyze ${pg.escapeIdentifier(name)}`);
@@ -75,7 +75,8 @@ async function expectEmpty(tx: Tx): Promise<void> {
 }
 
 /**
- * Copies one table. Its own triggers have acted on these rows before, and the tables that they write are in the backup.
+ * Copies one table without its triggers. They fired when the rows were first written, and the backup has the tables
+ * that they wrote.
  */
 async function loadTable({ client }: CopyTx, reader: ByteReader, table: TableHead): Promise<void> {
   await client.query(`alter table ${pg.escapeIdentifier(table.name)} disable trigger user`);
@@ -83,8 +84,8 @@ async function loadTable({ client }: CopyTx, reader: ByteReader, table: TableHea
 }
 
 /**
- * Copies the next rows of `reader`, of `table`, into `target`: the name and columns for COPY. Returns their number.
- * `watch` gets all bytes before PostgreSQL does, and may throw.
+ * Copies the next rows of `reader`, which belong to `table`, into `target`: a table name and columns for COPY. Returns
+ * the number of rows. `watch` gets all bytes before PostgreSQL does, and may throw.
  */
 export async function copyInto(
   client: pg.Client,

@@ -21,9 +21,9 @@ type MoveInput = {
 };
 
 /**
- * Copies the embedded database into an empty one, and marks DATA_DIR, so that the two never send beside each other: first
- * the mark, which keeps others from starting, then the copy in one transaction. A failure takes the mark back. Throws
- * BackupError while a service or a command uses the embedded database, and for a database that is not empty.
+ * Copies the embedded database into an empty one, and marks DATA_DIR as moved, so that only one of the two sends. The
+ * mark comes first, so that no other process starts, and then the copy in one transaction. If the copy fails, the mark
+ * is removed. Throws BackupError if a service or a command uses the embedded database, or if the target is not empty.
  */
 export async function moveDatabase({ dataDir, from, secretKey, to }: MoveInput): Promise<void> {
   await expectNotMoved(dataDir);
@@ -45,7 +45,7 @@ export async function moveDatabase({ dataDir, from, secretKey, to }: MoveInput):
   } catch (error) {
     if (!isCopied) await unmarkMoved(dataDir);
     if (!isCopied) throw error;
-    // The commit was sent, and its answer lost: were the mark taken back, both could send.
+    // The commit was sent, but its answer was lost. Without the mark, both databases could send.
     throw new BackupError(
       `The connection to ${place} was lost at the end. If it has no tables, run: pressbell move --back, and move again.`,
     );
@@ -58,7 +58,10 @@ function placeOf(url: string): string {
   return `${hosts.join(",")}${servers[0]!.pathname}`;
 }
 
-/** Also finds a process that has read that there is no mark: it connects before it looks (open-app.ts). */
+/**
+ * Throws BackupError if another process uses the database. Also finds a process that saw no mark, because each process
+ * connects before it looks for the mark (open-app.ts).
+ */
 async function expectAlone(tx: Tx): Promise<void> {
   const others = await rows(
     sql<{

@@ -4,7 +4,10 @@ import { ConfigError } from "../errors.ts";
 
 const fileOf = (dataDir: string) => join(dataDir, "moved");
 
-/** Marks DATA_DIR as moved to a database (`place`: its host and name), so that nothing starts there any more. */
+/**
+ * Marks DATA_DIR as moved to a database, so that nothing starts there any more. `place`: the host and name of the
+ * database.
+ */
 export async function markMoved(dataDir: string, place: string): Promise<void> {
   await writeFile(fileOf(dataDir), `${JSON.stringify({ to: place, at: new Date().toISOString() })}\n`, { mode: 0o600 });
 }
@@ -16,9 +19,7 @@ export async function unmarkMoved(dataDir: string): Promise<boolean> {
   return true;
 }
 
-/**
- * Throws ConfigError if DATA_DIR is marked: beside the database that it was moved to, it would send everything again.
- */
+/** Throws ConfigError if DATA_DIR is marked as moved. A service there would send everything again. */
 export async function expectNotMoved(dataDir: string): Promise<void> {
   const mark = await readMark(dataDir);
   if (mark === undefined) return;

@@ -15,7 +15,10 @@ import { clearDigests } from "../subscribers/preferences/queries.ts";
 import { deleteDueWelcomes } from "../subscribers/welcome-queries.ts";
 import { quarantineSites } from "../tenants/sites/quarantine-queries.ts";
 
-/** How many sites are quarantined, and of how much that was open an end was made because it may have gone out since. */
+/**
+ * The number of quarantined sites, and the numbers of sends and e-mails that were ended because they may have gone out
+ * since the backup.
+ */
 export type Quarantined = {
   quarantinedSites: number;
   failedSchedules: number;
@@ -28,13 +31,12 @@ export type Quarantined = {
 const perhapsSent = "It may have gone out after the backup from which Pressbell was restored.";
 
 /**
- * Makes a database that was restored send nothing by itself, in the caller's transaction. Sites are paused until they
- * are released: open runs, schedules and feeds wait. What was due at a moment that has passed may have gone out since
- * the backup, and is ended: schedules fail, confirmed sends and items of feeds are refused, test sends stop, e-mails,
- * notifications to editors and what is suppressed for digests are deleted, welcomes of which a step was due,
- * win-backs and fire drills end, and readers whose hour has passed are counted as perhaps notified. The next poll of
- * each feed is a first one: what the feed has then is never sent. The next occurrence of each recurring send is the first
- * one after now.
+ * Quarantines a restored database in the caller's transaction, so that it sends nothing by itself. Sites are paused
+ * until they are released, so open runs, schedules and feeds wait. Whatever was due may have gone out since the
+ * backup. So overdue schedules fail, begun sends and feed items are refused, and test sends stop. E-mails,
+ * notifications to editors, headlines kept for digests and welcomes with a due step are deleted. Due win-backs and
+ * running fire drills end. Readers whose local hour has passed count as perhaps notified. Items that each feed has at
+ * its next poll are never sent. Each recurring send continues with its first occurrence after now.
  */
 export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
   const sites = await quarantineSites(tx);

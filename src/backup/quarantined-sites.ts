@@ -14,12 +14,12 @@ import { isSiteMoved, releaseQuarantine, unmarkSiteMoved } from "../tenants/site
 import { BackupError } from "./backup-error.ts";
 
 /**
- * An open run that is quarantined, with what the database knows of who got it. `uncertain`: of the pending ones,
- * perhaps posted.
+ * An open run of a quarantined site, with its figures. `uncertain`: the pending recipients whose message was perhaps
+ * posted.
  */
 export type QuarantinedRun = {
   runId: string;
-  /** Null: a digest, a welcome or a win-back. */
+  /** Null for the run of a digest, a welcome or a win-back. */
   campaignId: string | null;
   audience: number;
   accepted: number;
@@ -27,14 +27,14 @@ export type QuarantinedRun = {
   uncertain: number;
 };
 
-/** A site that is quarantined. `feeds`: how many are on. `items`: those of its feeds that wait for the release. */
+/** A quarantined site. `feeds`: how many of its feeds are on. `items`: the feed items that wait for the release. */
 export type QuarantinedSite = {
   siteId: string;
   tenantId: string;
   tenantName: string;
   siteName: string;
   quarantinedAt: Date;
-  /** When it was exported to another installation. */
+  /** When the site was exported to another installation. Null if it was not. */
   movedAt: Date | null;
   feeds: number;
   items: number;
@@ -44,7 +44,7 @@ export type QuarantinedSite = {
 
 type SiteRow = Omit<QuarantinedSite, "runs" | "schedules">;
 
-/** Returns the sites that are quarantined, of all tenants, with what would go out if they were released. */
+/** Returns the quarantined sites of all tenants, each with everything that a release would send. */
 export async function listQuarantinedSites(app: App): Promise<QuarantinedSite[]> {
   const held = await rows(
     sql<SiteRow>`select s.id as "siteId", t.id as "tenantId", t.name as "tenantName", s.name as "siteName",
@@ -78,10 +78,10 @@ async function openLiveRuns(db: Database, siteId: string): Promise<RunRecord[]> 
 }
 
 /**
- * Releases a site that is quarantined: its schedules and feeds go on, and its open runs reach the remaining readers
- * (`"continue"`), or end (`"stop"`). `notMoved`: although it was exported. Throws BackupError if it is not quarantined,
- * if it was exported, or if it has open runs and `runs` is undefined. Returns whether it is still paused, because it
- * was so before the quarantine.
+ * Releases a quarantined site. Its schedules and feeds go on. `runs`: open runs reach their remaining readers
+ * ("continue"), or end ("stop"). `notMoved`: releases the site although it was exported. Throws BackupError if the
+ * site is not quarantined, if it was exported, or if it has open runs and `runs` is undefined. Returns whether the
+ * site is still paused, because it was paused before the quarantine.
  */
 export async function releaseSite(
   app: App,
@@ -94,7 +94,7 @@ export async function releaseSite(
     const count = undecided.length === 1 ? "an open run" : `${undecided.length} open runs`;
     throw new BackupError(`Site ${siteId} has ${count} (quarantine list): say --runs continue or --runs stop.`);
   }
-  // Before the release, so that no worker starts a POST for them.
+  // Runs stop before the release, so that no worker starts a POST for them.
   if (runs === "stop") for (const { id: runId } of undecided) await stopRun(app, actor, { runId });
   return inTenant(app.db, actor.tenantId, async (tx) => {
     if (notMoved) await unmarkSiteMoved(tx, actor.tenantId, siteId);

@@ -2,16 +2,16 @@ import { z } from "zod";
 import { BackupError } from "./backup-error.ts";
 import type { ByteReader } from "./byte-reader.ts";
 
-/** What a backup is of, its first record. Times: ISO 8601, of the database's clock. */
+/** The first record of a backup. Times: ISO 8601, by the database's clock. */
 export type Manifest = {
   createdAt: string;
-  /** The names of the migrations that its schema has. */
+  /** The names of the migrations that were applied to the database. */
   migrations: string[];
-  /** The setting SECRET_KEY, without which sealed values could not be opened. */
+  /** The setting SECRET_KEY. Without it, sealed values cannot be opened. */
   secretKey: string;
 };
 
-/** What a file with one site is of. `site`: its row, without the private key. `privateKey`: base64url. */
+/** The first record of a file with one site. `site`: its row, without the private key. `privateKey`: base64url. */
 export type SiteManifest = {
   createdAt: string;
   migrations: string[];
@@ -19,15 +19,16 @@ export type SiteManifest = {
   privateKey: string;
 };
 
-/** A table: its columns in the order of the data. */
+/** A table, with its columns in the order of the data. */
 export type TableHead = { name: string; columns: string[] };
 
-/** The next value of an identity column is above `last`. */
+/** The last number that an identity column has given. */
 export type SequenceState = { table: string; column: string; last: number };
 
 /**
- * One record. `data`: a part of what COPY … TO STDOUT has written for the table before it. `rows`: the table's end.
- * `end`: that of the backup. `site`: the first record of a file with one site, in place of the manifest.
+ * One record. `data`: a part of the output of COPY … TO STDOUT for the table before it. `rows`: the end of a table,
+ * with its number of rows. `end`: the end of the backup. `site`: the first record of a file with one site, instead of
+ * the manifest.
  */
 export type BackupRecord =
   | { kind: "manifest"; value: Manifest }
@@ -37,13 +38,13 @@ export type BackupRecord =
   | { kind: "end"; value: { sequences: SequenceState[] } }
   | { kind: "site"; value: SiteManifest };
 
-/** The first byte of a record. Stored: never changes. */
+/** The first byte of each kind of record. The bytes are stored, so they never change. */
 const codes = { manifest: 1, table: 2, data: 3, rows: 4, end: 5, site: 6 } as const;
 const kinds = Object.keys(codes) as BackupRecord["kind"][];
-/** The content of one record: a reader holds no more of a file, whatever its length claims to be. */
+/** The longest content of one record. A reader never holds more of a file, whatever length the file claims. */
 export const maxRecordBytes = 2 ** 20;
 
-/** The shape of each kind's JSON: a stranger who knows the passphrase may write a file. */
+/** The schema of each kind's JSON. A stranger who knows the passphrase may have written the file. */
 const names = z.array(z.string());
 const shapes = {
   manifest: z.looseObject({ createdAt: z.string(), migrations: names, secretKey: z.string() }),
@@ -60,13 +61,16 @@ const shapes = {
   }),
 };
 
-/** Returns the bytes of a table as records of `data`: PostgreSQL writes a row of any length at once. */
+/**
+ * Returns the bytes of a table as records of `data`. Divides them, because PostgreSQL writes a row of any length at
+ * once.
+ */
 export function* writeData(bytes: Buffer): Generator<Buffer> {
   for (let from = 0; from < bytes.length; from += maxRecordBytes)
     yield writeRecord({ kind: "data", bytes: bytes.subarray(from, from + maxRecordBytes) });
 }
 
-/** Returns a record as bytes: its kind, its length and its content, JSON except for data. */
+/** Returns a record as bytes: its kind, its length, and its content, which is JSON except for data. */
 export function writeRecord(record: BackupRecord): Buffer {
   const content = record.kind === "data" ? record.bytes : Buffer.from(JSON.stringify(record.value));
   const head = Buffer.alloc(5);
@@ -75,7 +79,10 @@ export function writeRecord(record: BackupRecord): Buffer {
   return Buffer.concat([head, content]);
 }
 
-/** Returns the next record; undefined at the end of the stream. Throws BackupError for anything else than records. */
+/**
+ * Returns the next record, or undefined at the end of the stream. Throws BackupError for anything that is not a
+ * record.
+ */
 export async function readRecord(reader: ByteReader): Promise<BackupRecord | undefined> {
   const head = await reader.readUpTo(5);
   if (head.length === 0) return undefined;
@@ -99,7 +106,7 @@ function readValue(kind: keyof typeof shapes, content: Buffer): unknown {
   return value;
 }
 
-/** The error for an authentic backup that this version cannot read. */
+/** Creates the error for an authentic backup that this version cannot read. */
 export function unreadable(): BackupError {
   return new BackupError("The backup holds what this version does not know: restore it with a newer version.");
 }

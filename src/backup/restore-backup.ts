@@ -16,20 +16,20 @@ type RestoreInput = {
   /** The path of the backup. */
   file: string;
   passphrase: string;
-  /** SECRET_KEY, if it is set: it must open what the backup holds. */
+  /** SECRET_KEY, if it is set. It must open the sealed values of the backup. */
   secretKey: string | undefined;
-  /** Called once passphrase and version are known to be right: opens the database. */
+  /** Opens the database. Called once the passphrase and the version are known to be right. */
   target(manifest: Manifest): Promise<Connection>;
-  /** Stores the secret key of the backup where SECRET_KEY is not set. Called last, before the commit. */
+  /** Stores the secret key of the backup. Called last, before the commit, and only if SECRET_KEY is not set. */
   storeSecretKey(secretKey: string): Promise<void>;
 };
 
 export type Restored = Quarantined & { createdAt: string };
 
 /**
- * Restores a backup into an empty database, in one transaction, and quarantines everything that would send
- * (quarantine.ts). Throws BackupError for a file, a passphrase or a database that it cannot use; the database is then
- * as it was.
+ * Restores a backup into an empty database in one transaction, and quarantines everything that would send
+ * (quarantine.ts). Throws BackupError, and changes nothing in the database, if it cannot use the file, the passphrase
+ * or the database.
  */
 export async function restoreBackup(input: RestoreInput): Promise<Restored> {
   const { file, passphrase, secretKey } = input;
@@ -60,7 +60,7 @@ export async function readSealed(
     createZstdDecompress(),
     (plain: AsyncIterable<Buffer>) => work(createByteReader(plain)),
   ).catch((error: NodeJS.ErrnoException) => {
-    // What the passphrase opens is authentic, and yet not what zstd has packed.
+    // The passphrase was right, so the file is authentic, but its content was not packed by zstd.
     throw error.code !== undefined && /^(Z_|ZSTD_|ERR_ZSTD)/.test(error.code) ? unreadable() : error;
   });
 }

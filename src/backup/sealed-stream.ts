@@ -2,13 +2,16 @@ import { createCipheriv, createDecipheriv, randomBytes, scrypt } from "node:cryp
 import { BackupError } from "./backup-error.ts";
 import { createByteReader } from "./byte-reader.ts";
 
-// A sealed file: magic, version, salt, then chunks. A chunk: one byte (1: the last one), the length, the ciphertext, the
-// tag. Each chunk is AES-256-GCM under a key that scrypt derives from the passphrase and the salt (RFC 7914). Its nonce is
-// its place in the file and whether it is the last, and the header is authenticated with it: so chunks cannot be changed,
-// left out, exchanged or cut off (the STREAM construction of Hoang, Reyhanitabar, Rogaway and Vizár, 2015).
+// A sealed file has a magic, a version, a salt, and then chunks. A chunk has one byte (1: the last one), the length,
+// the ciphertext and the tag. Each chunk is AES-256-GCM under a key that scrypt derives from the passphrase and the
+// salt (RFC 7914). The nonce of a chunk is its place in the file, and whether it is the last one. The header is
+// authenticated with each chunk. So chunks cannot be changed, left out, exchanged or cut off (the STREAM construction
+// of Hoang, Reyhanitabar, Rogaway and Vizár, 2015).
 
 const magic = Buffer.from("PRESSBELL-BACKUP");
-/** Names also the algorithms and the cost of scrypt: 128 MB and under a second. */
+/**
+ * The version of the format. It also stands for the algorithms and the cost of scrypt: 128 MB, and less than a second.
+ */
 const version = 1;
 const cost = { N: 2 ** 17, r: 8, p: 1, maxmem: 2 ** 28 };
 const saltBytes = 32;
@@ -17,7 +20,7 @@ const chunkBytes = 256 * 1024;
 
 type Bytes = AsyncIterable<Buffer>;
 
-/** Encrypts `plain` under `passphrase`, in chunks: needs little memory for any length. */
+/** Encrypts `plain` under `passphrase` in chunks. Needs little memory for any length. */
 export async function* seal(plain: Bytes, passphrase: string): AsyncGenerator<Buffer> {
   const salt = randomBytes(saltBytes);
   const header = Buffer.concat([magic, Buffer.of(version), salt]);
@@ -37,8 +40,9 @@ export async function* seal(plain: Bytes, passphrase: string): AsyncGenerator<Bu
 }
 
 /**
- * The inverse of `seal`. Throws BackupError for a file that is no backup, of another version, changed or incomplete, and
- * for a wrong passphrase. What it has yielded before is authentic, but complete only when it ends.
+ * Decrypts what `seal` has written. Throws BackupError if the file is no backup, of another version, changed or
+ * incomplete, and for a wrong passphrase. All yielded bytes are authentic, but they are complete only when the
+ * generator ends.
  */
 export async function* open(sealed: Bytes, passphrase: string): AsyncGenerator<Buffer> {
   const reader = createByteReader(sealed);

@@ -3,13 +3,13 @@ import { type Executor, rows } from "../db/pool.ts";
 import type { TableHead } from "./records.ts";
 import { readTables } from "./tables.ts";
 
-/** Tables of what processes of this installation do at the moment. */
+/** Tables with the current work of this installation's processes. */
 const ofProcesses = ["feed_site_claims", "registration_quotas"];
 
 /**
- * The tables with the rows of one site, in the order of `readTables`: all with a `site_id`, so that a new one needs no
- * entry here. Left out: what belongs to a person, whose account stays behind, such as autosaved drafts, and who of them
- * decided something. Audit events get new ids, because these count within a tenant.
+ * Returns the tables with the rows of one site, in the order of `readTables`: all that have a `site_id`, so a new
+ * table needs no entry here. Leaves out tables that belong to a person, such as autosaved drafts, and columns that
+ * name a person, because accounts are not exported. Audit events get new ids, because ids count within a tenant.
  */
 export async function readSiteTables(on: Executor): Promise<TableHead[]> {
   const personal = await rows(

@@ -2,14 +2,14 @@ import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
 import type { SequenceState, TableHead } from "./records.ts";
 
-/** Tables that say something of this database or its processes, and nothing of the service. */
+/** Tables about this database or its processes. They are not part of a backup. */
 const ofThisDatabase = ["kysely_migration", "kysely_migration_lock", "delivering_processes", "database_identity"];
 
 type Reference = { from: string; to: string };
 
 /**
- * The tables of a backup with their columns. A table comes after those that its foreign keys name, so that each row finds
- * what it points to. Unlogged tables (counters of rate limits) are left out.
+ * Returns the tables of a backup with their columns. A table comes after the tables that its foreign keys refer to, so
+ * that each row finds the row that it refers to. Leaves out unlogged tables (counters of rate limits).
  */
 export async function readTables(on: Executor): Promise<TableHead[]> {
   const tables = await rows(
@@ -44,7 +44,7 @@ function sortByReferences(tables: TableHead[], references: Reference[]): TableHe
   return sorted;
 }
 
-/** The identity columns of the schema, with the last number that each has given. */
+/** Returns the identity columns of the schema, with the last number that each has given. */
 export async function readSequences(on: Executor): Promise<SequenceState[]> {
   return rows(
     sql<SequenceState>`select c.relname as "table", a.attname as "column",
@@ -57,7 +57,7 @@ export async function readSequences(on: Executor): Promise<SequenceState[]> {
   );
 }
 
-/** Makes identity columns go on above the numbers that they have given before. */
+/** Makes identity columns continue above the numbers that they have given. */
 export async function writeSequences(on: Executor, sequences: SequenceState[]): Promise<void> {
   for (const { table, column, last } of sequences) {
     if (last === 0) continue;

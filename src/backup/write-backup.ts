@@ -8,28 +8,32 @@ import { type CopyTx, inCopyTx } from "./copy-session.ts";
 import { dump } from "./dump.ts";
 import { seal } from "./sealed-stream.ts";
 
-/** The fewest characters of a passphrase: the file holds every secret of the service, and may lie anywhere. */
+/** The fewest characters of a passphrase. The file holds every secret of the service, and may be stored anywhere. */
 export const minPassphraseCharacters = 12;
 
-/** A sealed file to write, and the database that it is of. */
+/** A sealed file to write, and its database. */
 export type SealedFile = {
   connection: Connection;
   passphrase: string;
-  /** A new file at `path`, open for writing. It is closed, and deleted after a failure. */
+  /** A new file at `path`, open for writing. It is closed in any case, and deleted after a failure. */
   output: FileHandle;
   path: string;
   signal: AbortSignal;
 };
 
 /**
- * Writes the database and the secret key into one file: records (records.ts), compressed by Zstandard, sealed under the
- * passphrase (sealed-stream.ts). One snapshot, while the service runs. Returns the length of the file in bytes.
+ * Writes the database and the secret key into one file: records (records.ts) of one snapshot, compressed by Zstandard
+ * and sealed under the passphrase (sealed-stream.ts). The service can run meanwhile. Returns the length of the file in
+ * bytes.
  */
 export async function writeBackup(input: SealedFile & { secretKey: string }): Promise<{ bytes: number }> {
   return writeSealed(input, (session) => dump(session, input.secretKey));
 }
 
-/** Writes a sealed file with the records that `read` reads from one snapshot of the database. Returns its length in bytes. */
+/**
+ * Writes a sealed file with the records that `read` reads from one snapshot of the database. Returns the length of the
+ * file in bytes.
+ */
 export async function writeSealed(
   { connection, passphrase, output, path, signal }: SealedFile,
   read: (session: CopyTx) => AsyncGenerator<Buffer>,

@@ -21,10 +21,10 @@ export async function readCampaignsOf(app: App, actor: Actor, groupId: string): 
   return campaigns;
 }
 
-/** The result of an operation at a site, or the error that the same operation on a single campaign gives. */
+/** The result of an operation at a site, or the error that the operation throws for that site's campaign. */
 export type AtSite<Result> = { siteId: string; campaignId: string; result: Result | null; error: SiteError | null };
 
-/** An error, with the further fields that it has in the answer of the operation on the one campaign. */
+/** The code and message of an error, with its further fields, as in the answer for a single campaign. */
 export type SiteError = { code: ErrorCode; message: string; [detail: string]: unknown };
 
 /**

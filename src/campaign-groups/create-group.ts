@@ -23,14 +23,14 @@ import { distinctFaults, type GroupSite, readGroupInput } from "./group-input.ts
 /** A new group. `campaigns`: one for each site, in the order of the request. */
 export type CreatedGroup = { groupId: string; campaigns: CampaignView[]; duplicate: boolean };
 
-/** A parsed site of the group, with the path of its fields in the body. */
+/** The parsed campaign of a site, and a function from paths in its body to paths in the group's body. */
 type WantedSite = Pick<GroupSite, "pathOf"> & { wanted: CampaignInput };
 
 /**
- * Creates a campaign at each of several sites, all or none: what `createCampaign` does for each site, in one
- * transaction. A page that several sites name is read once. Throws what `createCampaign` throws, with the path of the
- * site. The same body with the same Idempotency-Key returns the first group, with `duplicate: true`; its key stays free
- * if no page of the group answered.
+ * Creates a campaign at each of several sites in one transaction, as `createCampaign` does. Creates all of them or
+ * none. If several sites name the same page, reads it once. Throws what `createCampaign` throws, with the path of the
+ * site. The same body with the same Idempotency-Key returns the first group, with `duplicate: true`. If no page of the
+ * group answered, the key is not stored.
  */
 export async function createGroup(
   app: App,
@@ -118,7 +118,10 @@ function readOnce({ fetchPage }: PageFetcher): Pick<PageFetcher, "fetchPage"> {
   };
 }
 
-/** Returns the refusal of a site's campaign with paths of the group's body. A story without title: a fault of `url`. */
+/**
+ * Returns the error of a site's campaign with paths of the group's body. `fetch_failed` becomes a fault of the site's
+ * `url`.
+ */
 function atSite(error: unknown, pathOf: GroupSite["pathOf"]): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, details } = error;
@@ -128,7 +131,10 @@ function atSite(error: unknown, pathOf: GroupSite["pathOf"]): unknown {
   return appError(code, { ...details, message, errors: withPaths(errors, pathOf) });
 }
 
-/** Inserts all campaigns, the first with the Idempotency-Key; none if another request with this key was faster. */
+/**
+ * Inserts all campaigns, the first one with the Idempotency-Key. Returns false and inserts none if another request
+ * with this key was faster.
+ */
 function insertAll(app: App, actor: Actor, [first, ...others]: NewCampaign[]): Promise<boolean> {
   return inTenant(app.db, actor.tenantId, async (tx) => {
     if (!(await insertCampaign(tx, first!))) return false;

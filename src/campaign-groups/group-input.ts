@@ -9,7 +9,9 @@ import {
 import { type FieldFault, invalidFields } from "../errors.ts";
 import { expects, parseInput, withoutNulls } from "../input.ts";
 
-/** The fields of a creation that belong to one site: they stand in its entry. A `url` there replaces the group's. */
+/**
+ * The fields of a creation that differ by site. They belong in the site's entry. A `url` there replaces the group's.
+ */
 const ofOneSite = ["siteId", "topicIds", "segment", "followersOf", "corrects"] as const;
 
 type OfOneSite = (typeof ofOneSite)[number];
@@ -23,7 +25,7 @@ export type GroupBody = Without<CampaignBody, OfOneSite | "url"> & {
 
 const isOfOneSite = (name: string) => ofOneSite.some((one) => one === name);
 
-/** The fields themselves are checked with the campaign. */
+/** The entry of a site. Only its field names are checked here. The fields are checked with the campaign. */
 const entry = z.strictObject(
   Object.fromEntries([...ofOneSite, "url"].map((name) => [name, z.unknown().optional()])),
   expects("a JSON object"),
@@ -39,12 +41,12 @@ const groupInput = z.looseObject(
   expects("a JSON object"),
 );
 
-/** A site of a group, as it was read. `pathOf`: the path in the group's body for a path in its campaign's body. */
+/** A parsed site of a group. `pathOf` converts a path in the site's campaign body to the path in the group's body. */
 export type GroupSite = { read: ReadInput<CampaignInput>; pathOf(path: string): string };
 
 /**
- * Reads the body that creates a group: for each site the body of its campaign, by the same rules as for one campaign.
- * Throws `validation_failed` for faults of the list itself.
+ * Reads the body that creates a group. Returns the parsed campaign of each site, checked by the same rules as a single
+ * campaign. Throws `validation_failed` for faults of the list itself.
  */
 export function readGroupInput(body: unknown): GroupSite[] {
   const { sites, ...shared } = parseInput(groupInput, body);
@@ -72,7 +74,7 @@ function siteOf(shared: object, site: object, i: number): GroupSite {
   };
 }
 
-/** Returns each fault once: several sites can have the same. */
+/** Removes repeated faults. Several sites can have the same fault. */
 export function distinctFaults(faults: FieldFault[]): FieldFault[] {
   return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
 }

@@ -8,7 +8,9 @@ import { readCampaignsOf } from "./campaigns-of-group.ts";
 /** The figures of all runs of a group together. */
 export type Totals = Omit<Figures, "runId" | "status" | "startedAt" | "finishedAt">;
 
-/** A group: its campaigns with the figures of their runs, in the order of their creation, and the sums. */
+/**
+ * A group: its campaigns in the order of their creation, with the figures of their runs, and the sums of the figures.
+ */
 export type GroupView = { groupId: string; campaigns: CampaignRow[]; totals: Totals };
 
 /** Returns the group with this id. Throws `not_found`, even for an id of another tenant. */

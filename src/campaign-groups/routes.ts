@@ -64,7 +64,7 @@ export const campaignGroupRoutes = routes([
 
 const undoWindow = "/dashboard/api/tenants/:tenantId/campaign-groups/:groupId/undo-window";
 
-/** The routes of sends of a group that can still be undone. Only the dashboard has them. */
+/** The routes for sends of a group that can still be undone. Only the dashboard has them. */
 export const groupUndoRoutes = routes([
   {
     method: "POST",

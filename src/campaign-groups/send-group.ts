@@ -7,12 +7,13 @@ import { sendCampaign } from "../sends/send-campaign.ts";
 import { type AtSite, atEachSite } from "./campaigns-of-group.ts";
 import { type GroupView, readGroup } from "./read-group.ts";
 
-/** What became of a send of a group, at each site. */
+/** The result of a group's send, at each site. */
 export type SentGroup = { groupId: string; sites: AtSite<SendResult>[] };
 
 /**
- * Sends each campaign of a group live, as `sendCampaign` sends one. A site that refuses does not hold back the others.
- * A second call sends only unsent campaigns; with the same Idempotency-Key, sent ones are replays. Throws `not_found`.
+ * Sends each campaign of a group live, as `sendCampaign` does. If a site refuses, the others still send. A second call
+ * sends only the unsent campaigns. With the same Idempotency-Key, it returns the sent ones as replays. Throws
+ * `not_found`.
  */
 export async function sendGroup(
   app: App,
@@ -26,15 +27,15 @@ export async function sendGroup(
 }
 
 /**
- * Stops each run of a group that is still open, as `stopRun` stops one, and returns the group. A run that cannot be
- * stopped does not hold back the others. Stopping twice gives the same answer. Throws `not_found`, and the first
- * failure after it has tried all.
+ * Stops each open run of a group, as `stopRun` does, and returns the group. If a run cannot be stopped, the others
+ * still stop. Stopping twice gives the same answer. Throws `not_found`. Throws the first failure after it has tried
+ * all runs.
  */
 export async function stopGroup(app: App, actor: Actor, input: { groupId: string }): Promise<GroupView> {
   const sites = await atEachSite(app, actor, input.groupId, async ({ runId, shownStatus }) => {
     if (runId !== null && shownStatus === "sending") await requestStop(app, actor, runId);
   });
-  // A run may have ended meanwhile.
+  // A run that has ended meanwhile is no failure.
   const failed = sites.find(({ error }) => error !== null && error.code !== "illegal_transition");
   if (failed?.error) throw appError(failed.error.code, failed.error);
   return readGroup(app, actor, input);

@@ -11,12 +11,12 @@ const beginInput = z.strictObject(
   expects("a JSON object"),
 );
 
-/** What became of the start or the undo of a group's sends, at each site. */
+/** The result at each site when a group's sends were begun or undone. */
 export type UndoWindowsOfGroup = { sites: AtSite<UndoWindow>[] };
 
 /**
- * Begins the send of each campaign of a group, as `beginSend` begins one: a member can undo them for ten seconds. With
- * `updatedAt` it refuses a campaign that was changed later. A site that refuses does not hold back the others. Throws
+ * Begins the send of each campaign of a group, as `beginSend` does. A member can undo the sends for ten seconds. With
+ * `updatedAt`, a campaign that was changed later is refused. If a site refuses, the others still begin. Throws
  * `not_found` and `validation_failed`.
  */
 export async function beginGroupSend(

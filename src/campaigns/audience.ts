@@ -10,7 +10,7 @@ export type CampaignAudience = SiteAudience & { corrected?: ShownRun | undefined
 
 /**
  * Returns the audience of a campaign. A send reads it once, so that the run gets the audience that was counted and
- * checked. In a transaction the segment does not change until the end of the transaction.
+ * checked. If `on` is a transaction, the segment does not change until the transaction ends.
  */
 export async function readAudience(
   on: Executor,

@@ -72,7 +72,7 @@ const urlCampaign = z.strictObject(
   jsonObject,
 );
 
-/** What the decision on a story depends on beside its page: the fields that a preview shares with a campaign. */
+/** The fields on which the decision on a story depends, besides the story's page. Previews and campaigns share them. */
 export const decidedOn = urlCampaign.pick({
   title: true,
   body: true,
@@ -142,15 +142,18 @@ export type UpdateBody = z.input<typeof urlUpdate>;
 /** The body of a change as a caller writes it, by the campaign's mode. */
 export type CampaignChangeBody = { url: z.input<typeof urlChange>; manual: z.input<typeof manualChange> };
 
-/** The well-formed ids in a body. They are looked up even if the body has faults, so that the answer has all faults. */
+/**
+ * The well-formed ids in a body. They are looked up even if the body has other faults, so that the answer has all
+ * faults.
+ */
 export type NamedIds = { siteId: string | undefined; topicIds: string[]; segment: string | undefined };
 
 export type ReadInput<T> = { wanted: T; faults?: never } | { faults: FieldFault[]; named: NamedIds };
 
 /**
- * Parses the body of a creation (the specification's campaign table, and externalId, ttlSeconds and urgency). A null
- * for an optional field counts as absent. An unknown field is a fault, because a typo in `topicIds` must not send to
- * everyone. Returns the input, or all faults with the ids that the body names.
+ * Parses the body of a creation: the fields of the specification's campaign table, and externalId, ttlSeconds and
+ * urgency. A null for an optional field counts as absent. An unknown field is a fault, because a typo in `topicIds`
+ * must not send to everyone. Returns the input, or all faults with the ids that the body names.
  */
 export function readCampaignInput(body: unknown): ReadInput<CampaignInput> {
   return read(fieldOf(body, "mode") === "manual" ? manualCampaign : urlCampaign, body);

@@ -25,7 +25,10 @@ export async function faultsOfReferences(on: Executor, tenantId: string, named: 
   return [...faults, { path: "/segment", message: "is no segment of this site" }];
 }
 
-/** Returns the fault of a campaign to the followers of an id that has topics too: which of both would hold is unclear. */
+/**
+ * Returns the fault of a campaign that has both followersOf and topics, because it is unclear which of them would
+ * apply.
+ */
 export function faultsOfFollowers(named: {
   topicIds: string[];
   followersOf?: string | null | undefined;

@@ -20,8 +20,8 @@ export type Warning = { code: string; message: string };
 export type Failure = { code: string; message: string };
 
 /**
- * A campaign as stored. `shownStatus` and `runId` are read from its live run; `scheduledAt`, `localTime` and `lateFrom`
- * from its last schedule.
+ * A campaign as stored. `shownStatus` and `runId` come from its live run. `scheduledAt`, `localTime` and `lateFrom`
+ * come from its last schedule.
  */
 export type CampaignRecord = {
   id: string;
@@ -42,7 +42,7 @@ export type CampaignRecord = {
   topicIds: string[];
   /** The id of its segment. Null: all readers. */
   segment: string | null;
-  /** The publisher's id of what its readers follow. Null: they need not follow anything. */
+  /** The publisher's id of the subject that its readers must follow. Null: they need not follow anything. */
   followersOf: string | null;
   forceSend: boolean;
   decision: StoredDecision | null;
@@ -55,14 +55,14 @@ export type CampaignRecord = {
   scheduledAt: Date | null;
   /** Null if all readers get it at the same moment. */
   localTime: LocalTime | null;
-  /** When it starts to be late: the moment of that local time at the site. Null if it has no local time. */
+  /** The moment from which the send counts as late: its local time at the site. Null if it has no local time. */
   lateFrom: Date | null;
   failure: Failure | null;
   /** The campaign whose notification this one replaces on readers' screens. */
   corrects: string | null;
-  /** What the campaigns of one request for several sites share. Null: it was created alone. */
+  /** The id that the campaigns of one request for several sites share. Null if it was created alone. */
   groupId: string | null;
-  /** Counts the changes of the content and of the time of the send, from 1. */
+  /** Counts the changes of the content and of the send time, from 1. */
   revision: number;
   createdAt: Date;
   updatedAt: Date;
@@ -72,8 +72,8 @@ export type CampaignRecord = {
 export type CampaignView = ReturnType<typeof viewCampaign>;
 
 /**
- * Returns a record in the form of the API: every field of the record except those removed here, and the
- * extras that are set.
+ * Returns a record in the form of the API: all fields of the record except those removed here, and the extras that are
+ * set.
  */
 export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
   const {
@@ -101,7 +101,8 @@ export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
 }
 
 /**
- * Returns a warning for an empty list of topics. It filters nothing, and its author may have meant an empty audience.
+ * Returns a warning for an empty list of topics. The list filters nothing, but its author may have meant an empty
+ * audience.
  */
 export function warningsOfTopics(topicIds: string[] | undefined): Warning[] {
   if (topicIds?.length !== 0) return [];
@@ -111,15 +112,15 @@ export function warningsOfTopics(topicIds: string[] | undefined): Warning[] {
 }
 
 /**
- * The action of another member or a key on a campaign. `begun`: a send that can still be undone. `asked`: a
- * request for approval.
+ * An action of another member or of a key on a campaign. `begun`: a send that can still be undone. `asked`: a request
+ * for approval.
  */
 export type Meanwhile = "changed" | "begun" | "asked";
 
 /**
- * Returns the `illegal_transition` for a request that the campaign's status does not allow. `to`: the status after the
- * request. `done` completes the message: "it cannot be …". `meanwhile`: the action of another member or key, if the
- * status does not show it.
+ * Returns the `illegal_transition` error for a request that the campaign's status does not allow. `to`: the status
+ * after the request. `done` completes the message "it cannot be …". `meanwhile`: the action of another member or key,
+ * if the status does not show it.
  */
 export function illegalMove(
   campaign: Pick<CampaignRecord, "shownStatus">,

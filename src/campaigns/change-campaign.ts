@@ -13,8 +13,8 @@ import { campaignOfTenant, type DraftChange, updateDraft } from "./queries.ts";
 import { withCampaign } from "./with-campaign.ts";
 
 /**
- * Changes the fields of a draft that `body` names, by the rules of a creation. The decision is not repeated. A request
- * for approval ends, because an approval covers only what was asked for. Returns the campaign. Throws `not_found`,
+ * Changes the fields of a draft that `body` names, by the rules of a creation. Does not repeat the decision. Ends a
+ * request for approval, because an approval covers only what was asked for. Returns the campaign. Throws `not_found`,
  * `validation_failed` and `illegal_transition`.
  */
 export async function changeCampaign(
@@ -65,8 +65,8 @@ function withWanted(campaign: CampaignRecord, wanted: CampaignChange) {
 }
 
 /**
- * Returns the named fields as they are stored: an empty imageUrl, segment or followersOf is null, and a new URL has a
- * new canonical form.
+ * Returns the named fields as they are stored: null for an empty imageUrl, segment or followersOf, and a new canonical
+ * form for a new URL.
  */
 function toDraftChange(campaign: CampaignRecord, change: CampaignChange): DraftChange {
   const isExtra = (name: string) => name in extraFields;

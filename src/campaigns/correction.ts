@@ -6,8 +6,8 @@ import type { CampaignExtras } from "./nudge-extras.ts";
 import { type ShownRun, shownRunOf } from "./thread.ts";
 
 /**
- * Fields that a correction inherits from the corrected campaign unless it names them, because it replaces its
- * notification.
+ * The fields that a correction inherits from the corrected campaign if it does not name them, because it replaces that
+ * campaign's notification.
  */
 const inherited = ["storyId", "badge", "lang", "dir", "silent", "requireInteraction"] as const;
 
@@ -19,9 +19,9 @@ type AudienceInput = {
 };
 
 /**
- * Checks a new campaign as a correction. Returns its faults, and the fields that it gets from the corrected campaign:
- * topics, segment and followed id, because it goes to the same audience, and fields of `inherited` that it does not
- * name. Both are empty for a campaign without `corrects`.
+ * Checks a new campaign as a correction. Returns its faults, and the fields that it takes over from the corrected
+ * campaign: topics, segment and followed id, because it goes to the same audience, and each field of `inherited` that
+ * it does not name. Both are empty for a campaign without `corrects`.
  */
 export async function checkCorrection(
   app: App,
@@ -42,8 +42,8 @@ export async function checkCorrection(
 }
 
 /**
- * Returns the refusal of a correction at `atMs` (absent: now) whose readers are no longer stored then. Its readers are
- * the recipients of the first run of its thread, which are stored for RECIPIENT_DAYS after its end.
+ * Returns the refusal of a correction if its readers are no longer stored at `atMs` (by default now). Its readers are
+ * the recipients of the first run of its thread. They are stored for RECIPIENT_DAYS after the end of that run.
  */
 export function refusalOfForgotten(
   { config }: App,
@@ -55,13 +55,13 @@ export function refusalOfForgotten(
   return corrected.isForgotten || atMs >= knownUntilMs ? appError("readers_forgotten") : undefined;
 }
 
-/** Throws the refusal of a correction whose readers are no longer stored at `atMs` (absent: now). */
+/** Throws the refusal of a correction if its readers are no longer stored at `atMs` (by default now). */
 export function assertReadersKnown(app: App, corrected: ShownRun | undefined, atMs?: number): void {
   const refusal = refusalOfForgotten(app, corrected, atMs);
   if (refusal !== undefined) throw refusal;
 }
 
-/** Returns the faults of a change that gives a correction another audience. */
+/** Returns the faults of a change that would give a correction another audience. */
 export function faultsOfAudience(campaign: CampaignRecord, change: AudienceInput): FieldFault[] {
   return campaign.corrects === null ? [] : faultsOfOthers(campaign, change);
 }
@@ -98,7 +98,7 @@ function sameIds(some: string[], others: string[]): boolean {
   return some.toSorted().join() === others.toSorted().join();
 }
 
-/** Returns the run that a campaign corrects; undefined if it corrects none of its site. */
+/** Returns the run that a campaign corrects. Returns undefined if it corrects no campaign of its site. */
 export async function readCorrectedRun(
   on: Executor,
   { tenantId, siteId, corrects }: Pick<CampaignRecord, "tenantId" | "siteId" | "corrects">,

@@ -30,14 +30,15 @@ const usedUp = `This publisher has created ${campaignLimit.quota.toLocaleString(
 /** The Idempotency-Key of a creation, and the hash of its input. */
 export type Idempotency = { key: string; bodyHash: Buffer };
 
-/** What a verdict needs of the app. */
+/** The parts of the app that a decision needs. */
 type Deciding = Parameters<typeof decideStory>[0];
 
 /**
- * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and checked; a skip creates a
- * cancelled campaign unless forceSend is set. `verdict`: the verdict of a caller that has already checked the story by
- * stricter rules (feeds). The same body with the same Idempotency-Key returns the first campaign, with `duplicate:
- * true`. If that campaign was cancelled because its page did not answer, the story is read again.
+ * Creates a campaign from `body` (see readCampaignInput). In url mode the story is read and checked. If the decision
+ * is to skip it, the new campaign is cancelled, unless forceSend is set. `verdict`: the verdict of a caller that has
+ * already checked the story by stricter rules (feeds). The same body with the same Idempotency-Key returns the first
+ * campaign, with `duplicate: true`. If that campaign was cancelled because its page did not answer, the story is read
+ * again.
  *
  * Throws `validation_failed`, `rate_limited`, `url_not_allowed`, `fetch_failed` (with forceSend, if neither the caller
  * nor the page gives a title) and `idempotency_key_reused`.
@@ -62,7 +63,8 @@ export async function createCampaign(
 
   await countCampaigns(app, actor, 1);
   const { campaign, isUnread } = await prepareCampaign(app, actor, { ...wanted, ...given }, input.verdict);
-  // A page may be published moments after it is announced. The key of such a rejection stays free for the next try.
+  // A page may be published moments after it is announced. After a rejection of an unread page, the key stays free for
+  // the next try.
   const kept = isUnread ? null : idempotency;
   const isNew = await inTenant(app.db, actor.tenantId, (tx) => insertCampaign(tx, withKey(campaign, kept)));
   if (!isNew) return viewEarlier((await findEarlier(app, actor, idempotency))!);
@@ -89,8 +91,8 @@ export function withKey(campaign: NewCampaign, idempotency: Idempotency | null):
 }
 
 /**
- * Returns the campaign that an earlier request with this key has created. Throws `idempotency_key_reused` if its input
- * was another.
+ * Returns the campaign that an earlier request with this key created. Throws `idempotency_key_reused` if the earlier
+ * input differs.
  */
 export async function findEarlier(
   app: App,
@@ -104,7 +106,10 @@ export async function findEarlier(
   return campaignOfTenant(app.db, actor.tenantId, earlier.id);
 }
 
-/** Returns the faults of the ids in a parsed input, and the fields that a correction gets from what it corrects. */
+/**
+ * Returns the faults of the ids in a parsed input, and the fields that a correction takes over from the corrected
+ * campaign.
+ */
 export async function checkReferences(app: App, actor: Actor, wanted: CampaignInput) {
   const named = { siteId: wanted.siteId, topicIds: wanted.topicIds ?? [], segment: wanted.segment };
   const correction = await checkCorrection(app, actor.tenantId, wanted);
@@ -116,15 +121,15 @@ export async function checkReferences(app: App, actor: Actor, wanted: CampaignIn
   return { faults, given: correction.given };
 }
 
-/** Counts new campaigns for the limit of a tenant. A feed has its own limits, and the operator has none. */
+/** Counts new campaigns towards the limit of a tenant. Feeds have limits of their own, and the operator has none. */
 export async function countCampaigns(app: App, actor: Actor, campaigns: number): Promise<void> {
   if (actor.kind !== "key" && actor.kind !== "user") return;
   await enforceLimit(app, campaignLimit, actor.tenantId, usedUp, campaigns);
 }
 
 /**
- * Checks the story of a campaign and returns the campaign to insert. `isUnread`: it is rejected because its page did
- * not answer. Throws `validation_failed`, `url_not_allowed`, `fetch_failed` and `unavailable`.
+ * Checks the story of a campaign and returns the campaign to insert. `isUnread`: the campaign is rejected because its
+ * page did not answer. Throws `validation_failed`, `url_not_allowed`, `fetch_failed` and `unavailable`.
  */
 export async function prepareCampaign(
   app: Deciding,

@@ -9,8 +9,8 @@ import { siteById } from "../tenants/sites/queries.ts";
 import { imageUrl, requiredText, text } from "./nudge-text.ts";
 
 /**
- * A notification that is tested against the campaign's own. An absent field is the same as there.
- * imageUrl "": no image.
+ * A variant that is tested against the campaign's own notification. Absent fields are those of the campaign. An empty
+ * imageUrl means no image.
  */
 export type HeadlineVariant = { title?: string; body?: string; imageUrl?: string };
 
@@ -33,7 +33,7 @@ const variant = z
     error: "must have a title, body or imageUrl of its own",
   });
 
-/** The most variants of a campaign, without its own text. */
+/** The most variants of a campaign, besides its own text. */
 export const maxVariants = 3;
 
 /** The optional fields of a headline test in the bodies of a creation and a change. [] removes earlier variants. */

@@ -4,8 +4,8 @@ import { expects } from "../input.ts";
 export const maxUrl = 2_048;
 
 /**
- * Returns the schema of a URL that opens on readers' devices: no user name, and no character that URL parsers repair in
- * different ways.
+ * Returns the schema of a URL that opens on readers' devices. It allows no user name, and no character that URL
+ * parsers repair in different ways.
  */
 export const link = (protocols: string[], rule: string) =>
   z

@@ -46,14 +46,14 @@ export const extraFields = {
   ...variantFields,
 };
 
-/** The optional fields of a campaign beside the text and picture of its notification. */
+/** The optional fields of a campaign, besides the text and picture of its notification. */
 export type CampaignExtras = NudgeExtras & VariantFields;
 
 type ExtraInput = { [Name in keyof typeof extraFields]?: z.output<(typeof extraFields)[Name]> };
 
 /**
- * Returns the extras of a campaign after a change. Fields that the change does not name stay. "" and [] remove a field;
- * [] for the variants removes the other fields of their test, too.
+ * Returns the extras of a campaign after a change. Fields that the change does not name stay. "" and [] remove a
+ * field. [] for the variants also removes the other fields of their test.
  */
 export function withExtras(before: CampaignExtras, change: ExtraInput): CampaignExtras {
   const named = Object.keys(extraFields).map((name) => [name, change[name as keyof ExtraInput]] as const);

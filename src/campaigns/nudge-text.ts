@@ -5,7 +5,8 @@ import { cleanText } from "../reading/text.ts";
 import { link } from "./link.ts";
 
 /**
- * A character that is visible on a screen. A text of spaces and format characters (zero-width ones) counts as empty.
+ * Matches a character that is visible on a screen. A text of spaces and format characters (zero-width ones) counts as
+ * empty.
  */
 const visible = /[^\p{Cc}\p{Cf}\p{Z}]/u;
 

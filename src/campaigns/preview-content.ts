@@ -25,13 +25,13 @@ const previewInput = z
 /** The body of a preview as a caller writes it. */
 export type PreviewBody = z.input<typeof previewInput>;
 
-/** Where counting the audience stops: counting ten million would make a preview slow. */
+/** The number at which counting the audience stops, because counting ten million readers would make a preview slow. */
 const countAtMost = 1_000_000;
 
 /**
- * Previews a story without creating a campaign: returns the decision that a campaign with the same fields gets, with its
- * reasons, the article, the notification, and with a siteId the audience. Throws `tenant_mismatch`, `validation_failed`
- * and `url_not_allowed`.
+ * Previews a story without creating a campaign. Returns the decision that a campaign with the same fields gets, with
+ * its reasons, the article, the notification, and the audience if there is a siteId. Throws `tenant_mismatch`,
+ * `validation_failed` and `url_not_allowed`.
  */
 export async function previewContent(app: App, actor: Actor, input: { body: unknown }): Promise<Verdict> {
   const preview = parseInput(previewInput, input.body);

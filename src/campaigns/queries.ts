@@ -9,8 +9,8 @@ import type { CampaignExtras } from "./nudge-extras.ts";
 import { type CampaignStatus, campaignStatesBefore } from "./states.ts";
 
 /**
- * The column of the view `campaign_states` for each property of a CampaignRecord. The view has `c.*` as of its
- * creation: a migration that adds a column must create it again.
+ * The column of the view `campaign_states` for each property of a CampaignRecord. PostgreSQL expands the view's `c.*`
+ * when it creates the view, so a migration that adds a column must create the view again.
  */
 const columns: Record<keyof CampaignRecord, string> = {
   id: "id",
@@ -52,7 +52,7 @@ const selected = sql.raw(
     .join(", "),
 );
 
-/** The fields of a record that the database or a later move sets. */
+/** The fields of a record that the database sets, or a later change of status. */
 type FilledLater =
   | "shownStatus"
   | "runId"
@@ -124,7 +124,7 @@ export async function lockCampaign(on: Executor, tenantId: string, id: string): 
   return locked !== undefined;
 }
 
-/** Returns the campaign that a request with this Idempotency-Key created, with the hash of that request's input. */
+/** Returns the campaign that a request with this Idempotency-Key created, and the hash of that request's input. */
 export function campaignByIdempotencyKey(
   on: Executor,
   tenantId: string,
@@ -137,10 +137,10 @@ export function campaignByIdempotencyKey(
   );
 }
 
-/** A move of the stored status, with the failure that it stores. */
+/** A change of the stored status, with the failure to store. */
 export type CampaignMove = { to: "started" | "cancelled" } | { to: "failed"; failure: Failure };
 
-/** Moves a campaign if its status allows it. Returns false if it has another status, and stays unchanged. */
+/** Changes the status of a campaign if its current status allows it. Otherwise changes nothing and returns false. */
 export async function moveCampaign(
   on: Executor,
   campaign: { siteId: string; id: string },
@@ -156,7 +156,9 @@ export async function moveCampaign(
   return moved !== undefined;
 }
 
-/** Gives a campaign a new revision, as a new schedule does. Returns false if it can no longer be sent. */
+/**
+ * Increments the revision of a campaign, as a new schedule does. Returns false if the campaign can no longer be sent.
+ */
 export async function nextRevision(on: Executor, campaign: { siteId: string; id: string }): Promise<boolean> {
   return updateDraft(on, campaign, {});
 }
@@ -166,7 +168,7 @@ export type DraftChange = Partial<
   Pick<NewCampaign, Exclude<keyof CampaignChange, keyof CampaignExtras> | "canonicalUrl" | "extras">
 >;
 
-/** Changes a campaign and its revision. Returns false if it can no longer be sent. */
+/** Changes a campaign and increments its revision. Returns false if it can no longer be sent. */
 export async function updateDraft(
   on: Executor,
   campaign: { siteId: string; id: string },
@@ -181,7 +183,10 @@ export async function updateDraft(
   return updated !== undefined;
 }
 
-/** Absent filters match all. `where`: further SQL conditions on `campaign_states`. `after`: only lower ids. */
+/**
+ * Filters of campaigns. Absent filters match all. `where`: further SQL conditions on `campaign_states`. `after`: only
+ * lower ids.
+ */
 export type CampaignFilter = {
   status?: CampaignStatus | undefined;
   siteId?: string | undefined;
@@ -208,7 +213,7 @@ export function campaignsOfTenant(
   );
 }
 
-/** Returns the SQL condition on `campaign_states` that the tenant's campaigns of a filter fulfil. */
+/** Returns the SQL condition on `campaign_states` that matches the tenant's campaigns of a filter. */
 export function isFound(tenantId: string, filter: Omit<CampaignFilter, "limit">): RawBuilder<unknown> {
   const { status, siteId, siteIds, externalId, where = [], after } = filter;
   const conditions = [
@@ -224,9 +229,9 @@ export function isFound(tenantId: string, filter: Omit<CampaignFilter, "limit">)
 }
 
 /**
- * Returns the SQL condition for a shown status. Most campaigns of a year are sent. Other statuses are read from an
- * index that has few other campaigns, so that a page does not read all sent ones. For sent campaigns the condition must
- * show PostgreSQL that they are many: it expects few rows for any value of an expression such as shown_status.
+ * Returns the SQL condition for a shown status. Most campaigns are sent ones. Other statuses are read from indexes
+ * with few sent campaigns, so that a page does not read all of them. The condition for sent campaigns is written so
+ * that PostgreSQL expects many rows. It expects few rows for any value of an expression such as shown_status.
  */
 function hasStatus(tenantId: string, status: CampaignStatus) {
   const ofRuns = (...statuses: RunStatus[]) => sql`select campaign_id from runs where tenant_id = ${tenantId}
@@ -253,7 +258,7 @@ export function testDevicesOfSite(on: Executor, siteId: string, limit: number): 
   );
 }
 
-/** Returns the addresses of a tenant's owners, and of a campaign's author who still sees its site. */
+/** Returns the addresses of a tenant's owners, and of the campaign's author if the author still sees its site. */
 export async function peopleOfCampaign(on: Executor, campaign: { id: string; siteId: string }): Promise<string[]> {
   const people = await rows(
     sql<{ email: string }>`select u.email from site_members m join users u on u.id = m.user_id

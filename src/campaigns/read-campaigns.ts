@@ -21,7 +21,7 @@ export async function readCampaign(app: App, actor: Actor, input: { campaignId: 
 
 const statuses = Object.keys(shownMoves) as CampaignStatus[];
 
-/** The query parameters of a list. All are texts; a parameter that is given twice is a list, so it is refused. */
+/** The query parameters of a list. All are texts. A parameter that is given twice arrives as a list and is refused. */
 export const listFields = {
   status: z.enum(statuses, `must be one of ${statuses.join(", ")}`).optional(),
   siteId: uuid.optional(),
@@ -51,8 +51,8 @@ export async function listCampaigns(app: App, actor: Actor, input: { query: unkn
 }
 
 /**
- * Returns the page of campaigns that fulfil `filter` and that the actor sees. Throws `validation_failed` for a site of which
- * the actor sees nothing.
+ * Returns the page of campaigns that match `filter` and that the actor sees. Throws `validation_failed` for a site
+ * that the actor does not see.
  */
 export async function readCampaignPage(app: App, actor: Actor, filter: CampaignFilter): Promise<CampaignPage> {
   const found = await inTenant(app.db, actor.tenantId, async (tx) => {

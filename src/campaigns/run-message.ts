@@ -13,8 +13,8 @@ import { variantsOf } from "./headline-variants.ts";
 type Nudge = Pick<CampaignRecord, "siteId" | "title" | "body" | "url" | "imageUrl" | "language" | "extras">;
 
 /**
- * Returns the messages of a notification and its variants, its own first, with the site's settings of this moment.
- * Throws `site_removed`.
+ * Returns the messages of a notification and its variants, with the current settings of its site. The notification's
+ * own message comes first. Throws `site_removed`.
  */
 export async function readVariantMessages(app: App, on: Executor, nudge: Nudge): Promise<RunMessage[]> {
   const site = await siteById(on, nudge.siteId);
@@ -24,9 +24,10 @@ export async function readVariantMessages(app: App, on: Executor, nudge: Nudge):
 }
 
 /**
- * Returns the message of a notification with the icon, UTM parameters and link mode of its site. assertPayloadFits
- * checked the notification without these. If the message is too large with them, they are left out: icon, then
- * language, then the others. `base`: the URL at which browsers reach Pressbell; null if PUBLIC_URL is not set.
+ * Returns the message of a notification with the icon, language, UTM parameters and link mode of its site.
+ * assertPayloadFits checked the notification without these. If the message is too large with them, the icon is left
+ * out, then the language, then the others. `base`: the URL at which browsers reach Pressbell; null if PUBLIC_URL is
+ * not set.
  */
 export function writeRunMessage(
   nudge: Omit<Nudge, "siteId" | "extras"> & { extras?: NudgeExtras },
@@ -42,7 +43,7 @@ export function writeRunMessage(
     ...bare,
     url: addUtm(url, site.utm),
     extras: withUtm(extras, site.utm),
-    // A redirect through our host would identify the reader.
+    // A redirect through this service would identify the reader.
     ...(site.linkMode === "redirect" && base !== null && receipts === "full"
       ? { clickBase: `${base}/sdk/click/` }
       : {}),

@@ -1,16 +1,17 @@
 /**
- * The stored states of a campaign, and what moves it out of each:
+ * The stored states of a campaign, and the states to which each may move.
  *
- * draft      Can be edited, scheduled, sent or cancelled. It is scheduled while a planned send waits for its time: the
- * view
- *            campaign_states reads that from the planned send.
- * cancelled  The decision was skip, or a person cancelled it. Final.
- * failed     It was due and could not be sent; `failure` has the reason. Final.
- * started    It has a live run. The view reads its shown status (sending, sent, stopped or failed) from that run, so
- * nothing
- *            has to update the campaign when its run ends.
+ * draft: the campaign can be edited, scheduled, sent or cancelled. It counts as scheduled while a planned send waits
+ * for its time. The view campaign_states reads that from the planned send.
  *
- * The trigger `campaign_moves` enforces the same table in the database; a test compares every pair.
+ * cancelled: the decision was skip, or a person cancelled the campaign. Final.
+ *
+ * failed: the campaign was due and could not be sent. `failure` has the reason. Final.
+ *
+ * started: the campaign has a live run. The view reads the shown status (sending, sent, stopped or failed) from that
+ * run, so nothing has to update the campaign when the run ends.
+ *
+ * The trigger `campaign_moves` enforces the same table in the database. A test compares every pair.
  */
 export const campaignMoves = {
   draft: ["started", "cancelled", "failed"],
@@ -21,7 +22,7 @@ export const campaignMoves = {
 
 export type StoredStatus = keyof typeof campaignMoves;
 
-/** The status of a campaign without the state of its run. */
+/** The status of a campaign without the state of its run: a stored state, or `scheduled`. */
 export type CampaignState = StoredStatus | "scheduled";
 
 /** The status that the API and the dashboard show. */

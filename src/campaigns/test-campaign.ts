@@ -23,7 +23,7 @@ const ttlSeconds = 600;
 const answerWithinMs = 15_000;
 const pollEveryMs = 150;
 
-/** The message of the refusal by `extraRunLimit`. */
+/** The message of the `rate_limited` error for `extraRunLimit`. */
 export const extraRunsUsedUp =
   `This publisher has made ${extraRunLimit.quota.toLocaleString("en")} test sends and updates within a day. Wait for the ` +
   "next day.";
@@ -31,9 +31,9 @@ export const extraRunsUsedUp =
 export type TestSend = { runId: string; recipients: number; accepted: number; results: TestResult[] };
 
 /**
- * Sends a draft or a scheduled campaign to the test devices of its site, no more than 50. Gates and topics do not
- * apply. Changes no status. Returns when each device has its outcome, or after 15 s with `pending` for the others.
- * Throws `rate_limited`, `not_found`, `illegal_transition` and `no_test_subscribers`.
+ * Sends a draft or a scheduled campaign to at most 50 test devices of its site. Gates and topics do not apply. Changes
+ * no status. Returns when each device has its outcome, or after 15 s, with `pending` for the others. Throws
+ * `rate_limited`, `not_found`, `illegal_transition` and `no_test_subscribers`.
  */
 export async function testCampaign(app: App, actor: Actor, input: { campaignId: string }): Promise<TestSend> {
   const startedMs = performance.now();
@@ -68,7 +68,7 @@ async function startTestRun(app: App, tx: Tx, actor: Actor, campaign: CampaignRe
     urgency,
     idempotencyKey: null,
     messages: messages.slice(0, 1),
-    // The audience ends with the last of these devices, so that devices above the limit get nothing.
+    // The audience ends with the last of these devices, so that devices beyond the limit get nothing.
     audience: { of: "testDevices", upTo: devices.at(-1)!.id },
     thread: corrected && (await takePlace(tx, corrected)),
     expectedAudience: devices.length,

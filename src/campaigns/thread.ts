@@ -15,24 +15,24 @@ import type { CampaignExtras } from "./nudge-extras.ts";
 export type ShownRun = {
   siteId: string;
   runId: string;
-  /** The first run of the notification. */
+  /** The id of the thread, which is the id of its first run. */
   threadId: string;
-  /** The topics of its campaign. */
+  /** The topics of the run's campaign. */
   topicIds: string[];
   segment: string | null;
   followersOf: string | null;
   extras: CampaignExtras;
   /** Whether the run has ended. */
   isOver: boolean;
-  /** Whether a stop has ended the first run of its thread, or will end it if the thread is corrected now. */
+  /** Whether the first run of the thread was stopped, or is still open and would be stopped by a correction. */
   isCutOff: boolean;
-  /** Whether the recipients of the first run are deleted, wholly or in part. */
+  /** Whether recipients of the first run have been deleted, all or some of them. */
   isForgotten: boolean;
   /** When the first run ended, ms since 1970; null if it has not. */
   finishedMs: number | null;
   /** The audience, as counted at the send. */
   expectedAudience: number;
-  /** The time of the database, ms since 1970. */
+  /** The clock of the database, ms since 1970. */
   nowMs: number;
 };
 
@@ -53,8 +53,8 @@ export function shownRunOf(on: Executor, tenantId: string, campaignId: string): 
 }
 
 /**
- * Makes corrections and updates of one thread wait for each other until the transaction ends, and returns the next
- * place in the thread. The database assigns it, so the clocks of processes do not matter.
+ * Makes corrections and updates of one thread wait for each other until the transaction ends. Returns the next place
+ * in the thread. The database assigns the place, so clocks of processes do not matter.
  */
 export async function takePlace(
   tx: Executor,
@@ -69,7 +69,7 @@ export async function takePlace(
   return { threadId, sequence: last!.sequence + 1 };
 }
 
-/** Stops the open runs of a thread. The next run begins when they have ended, so that its message is the newest. */
+/** Stops the open runs of a thread. The next run begins after they have ended, so that its message is the newest. */
 export async function stopThread(tx: Tx, { siteId, threadId }: Pick<ShownRun, "siteId" | "threadId">): Promise<void> {
   const open = sql<{ id: string }>`select id from runs
     where site_id = ${siteId} and (id = ${threadId} or (thread_id = ${threadId} and sequence > 0)) and ${goesToReaders("runs")}
@@ -77,7 +77,7 @@ export async function stopThread(tx: Tx, { siteId, threadId }: Pick<ShownRun, "s
   for (const { id } of (await open.execute(tx)).rows) await moveRun(tx, { siteId, runId: id }, "stopping");
 }
 
-/** Returns the campaign that has last corrected a run; undefined if none has. */
+/** Returns the id of the last campaign that corrected a run. Returns undefined if there is none. */
 export async function correctionOf(
   on: Executor,
   { siteId, runId, threadId }: Pick<ShownRun, "siteId" | "runId" | "threadId">,
@@ -93,8 +93,8 @@ export async function correctionOf(
 }
 
 /**
- * Returns the audience of a correction: recipients whom the message of the thread's first run has reached, or may have
- * reached. After a stop it includes recipients who were not sent the message and still wait for the story.
+ * Returns the audience of a correction: the recipients whom the message of the thread's first run has reached, or may
+ * have reached. If that run was cut off, also the recipients who have not been sent the message.
  */
 export function correctionAudience({ threadId, isCutOff }: ShownRun): WantedAudience {
   const outcomes = isCutOff ? [...reachedCodes, finalCode.stopped, pendingCode] : reachedCodes;
@@ -102,8 +102,8 @@ export function correctionAudience({ threadId, isCutOff }: ShownRun): WantedAudi
 }
 
 /**
- * Returns the audience of an update: recipients whom the message of the run on the screen has reached,
- * or may have reached.
+ * Returns the audience of an update: the recipients whom the message of the shown run has reached, or may have
+ * reached.
  */
 export function updateAudience({ runId }: ShownRun): WantedAudience {
   return { of: "recipients", runId, outcomes: reachedCodes };

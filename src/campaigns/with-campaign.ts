@@ -7,7 +7,7 @@ import type { CampaignRecord } from "./campaign.ts";
 import { campaignOfTenant, lockCampaign } from "./queries.ts";
 
 /**
- * Locks a campaign and runs `work` with it in one transaction: simultaneous calls run one after another, and the
+ * Locks a campaign and runs `work` with it in one transaction. Simultaneous calls run one after another, and the
  * campaign does not change meanwhile. Returns what `work` returns. Throws `not_found` for an id that is malformed,
  * unknown or another tenant's.
  */

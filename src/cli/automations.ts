@@ -17,7 +17,7 @@ type Automation = {
   what: string;
   /** The file that `set` reads. */
   file: string;
-  /** What `off` does beside switching it off. */
+  /** What `off` does, besides switching it off. */
   off: string;
   read(app: App, actor: Actor, of: { siteId: string }): Promise<Record<string, unknown>>;
   change(app: App, actor: Actor, input: { siteId: string; body: unknown }): Promise<Record<string, unknown>>;

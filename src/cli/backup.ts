@@ -73,10 +73,13 @@ export async function expectReadable(file: string): Promise<void> {
   });
 }
 
-/** Where the secret key of the backup goes. `expect` throws BackupError where another one is in its place. */
+/** The place for the secret key of the backup. `expect` throws BackupError if another key is already there. */
 type KeyPlace = AsyncDisposable & { expect(secretKey: string): Promise<void>; store(secretKey: string): Promise<void> };
 
-/** DATA_DIR/secret.key, or with DATABASE_URL the new file `keyFile`, which is deleted again unless a key is stored. */
+/**
+ * Opens the place for the key: DATA_DIR/secret.key, or with DATABASE_URL the new file `keyFile`. Deletes the new file
+ * at the end if no key was stored.
+ */
 async function openKeyPlace({ DATABASE_URL, DATA_DIR, SECRET_KEY }: Config, keyFile?: string): Promise<KeyPlace> {
   if (DATABASE_URL === undefined || SECRET_KEY !== undefined) {
     if (keyFile !== undefined) throw new UsageError("--secret-key-out is for DATABASE_URL without SECRET_KEY");

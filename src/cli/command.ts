@@ -18,8 +18,8 @@ export type CommandContext = {
 
 /**
  * One command of `pressbell`. `words`: its name. `summary`: its line in the overview. `usage`: its own help.
- * `required`: the options that must be given. `operands`: the names of its positional arguments, then
- * `optionalOperands`. `schema`: the right of the command on the database's schema, by default "use". `isService`: the
+ * `required`: the options that must be given. `operands`: the names of its positional arguments, followed by
+ * `optionalOperands`. `schema`: what the command may do with the database's schema, by default "use". `isService`: the
  * command runs until it is stopped, and logs to standard output. `run` prints the result to standard output.
  */
 export type Command = {
@@ -36,15 +36,18 @@ export type Command = {
 };
 
 /**
- * A command that works although settings are wrong or the database is away: it opens what it needs by itself.
- * `readsNoSettings`: it also works where the settings file cannot be read.
+ * A command that works even if settings are wrong or the database is unreachable. It opens what it needs itself.
+ * `readsNoSettings`: it works even if the settings file cannot be read.
  */
 export type AloneCommand = Omit<Command, "run" | "schema"> & {
   readsNoSettings?: true;
   runAlone(environment: Record<string, string | undefined>, values: Values, operands: string[]): Promise<void>;
 };
 
-/** Prints lines for people, with unseen characters escaped: a feed's title must not steer the operator's terminal. */
+/**
+ * Prints lines for people. Escapes invisible characters, so that a text such as a feed's title cannot control the
+ * operator's terminal.
+ */
 export function printText(...lines: string[]): void {
   process.stdout.write(`${lines.map(escapeUnseen).join("\n")}\n`);
 }
@@ -60,7 +63,7 @@ export function print(values: Values, result: Record<string, unknown>): void {
   else printText(...Object.entries(result).map(([name, value]) => `${name}: ${format(value)}`));
 }
 
-/** Prints one of several results as `name=value` in one line, behind `indent`, or with `--json` as one line of JSON. */
+/** Prints one of several results: `name=value` pairs in one line after `indent`, or one line of JSON with `--json`. */
 export function printLine(values: Values, line: Record<string, unknown>, indent = ""): void {
   if (values.json === true) printJson(line);
   else printText(`${indent}${fieldsOf(line)}`);
@@ -83,15 +86,14 @@ export function readSwitch(values: Values, name: string): boolean | undefined {
 }
 
 /**
- * The option of a field, such as `"site-url"`. For a field whose members are typed as one value: with the expected
- * format.
+ * The option for a field, such as `"site-url"`. If one value on the command line sets all members of a field, it also
+ * has the expected format of that value.
  */
 type FieldOption = string | { option: string; format: string };
 
 /**
- * Runs an operation, which knows fields and no options. Its `validation_failed` errors then name the
- * option of each field.
- * `options`: the option of each field, such as `{ url: "site-url" }`.
+ * Runs `work`, an operation that knows fields but no options. Its `validation_failed` errors then name the option of
+ * each field. `options`: the option of each field, such as `{ url: "site-url" }`.
  */
 export async function withOptionNames<T>(options: Record<string, FieldOption>, work: () => Promise<T>): Promise<T> {
   try {
@@ -99,7 +101,7 @@ export async function withOptionNames<T>(options: Record<string, FieldOption>, w
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "validation_failed") throw error;
     const faults = (error.details.errors as FieldFault[]).map((fault) => nameOption(fault, options));
-    // Both halves of a value that is typed as one may be wrong: that is one fault.
+    // If one value sets several members, all of them may be wrong. That is reported as one fault.
     throw invalidFields(
       faults.filter((fault, at) => faults.findIndex((each) => isDeepStrictEqual(each, fault)) === at),
     );
@@ -107,8 +109,8 @@ export async function withOptionNames<T>(options: Record<string, FieldOption>, w
 }
 
 /**
- * Turns the path of a field into one of an option: `/topics/0/topicId` becomes `/--topics/topicId`, without the index,
- * which was not typed. An option name that ends with a dash is a prefix: with "utm-", `/utm/source` becomes
+ * Converts the path of a field to the path of an option. `/topics/0/topicId` becomes `/--topics/topicId`, without the
+ * index, which nobody typed. An option name that ends with a dash is a prefix: with "utm-", `/utm/source` becomes
  * `/--utm-source`.
  */
 function nameOption({ path, message }: FieldFault, options: Record<string, FieldOption>): FieldFault {
@@ -123,5 +125,8 @@ function nameOption({ path, message }: FieldFault, options: Record<string, Field
   return { path: [`/--${option}${member}`, ...rest].join("/"), message };
 }
 
-/** A command line with an error. Exit code 2; prints the usage of its command, or of all commands if it names none. */
+/**
+ * The error for a wrong command line. The exit code is 2, and the usage is printed: that of the command, or of all
+ * commands if the line names none.
+ */
 export class UsageError extends Error {}

@@ -3,8 +3,8 @@ import type { AloneCommand, Command } from "./command.ts";
 type Commands = (Command | AloneCommand)[];
 
 /**
- * The commands in groups, by their first word, in the order of the overview. Each file is loaded when one of its
- * commands is named: all of them are a third of the start of a command.
+ * The groups of commands by their first word, in the order of the overview. A file is loaded only when one of its
+ * commands is named, because loading all of them takes a third of the start of a command.
  */
 const groups: { title: string; commands: Record<string, () => Promise<Commands>> }[] = [
   {
@@ -125,7 +125,7 @@ const commandsOf: Record<string, () => Promise<Commands>> = Object.assign(
   ...groups.map(({ commands }) => commands),
 );
 
-/** Returns the command that the words begin with; undefined if there is none. */
+/** Returns the command whose name the words begin with. Returns undefined if there is none. */
 export async function findCommand(words: string[]): Promise<Command | AloneCommand | undefined> {
   const commands = Object.hasOwn(commandsOf, words[0] ?? "") ? await commandsOf[words[0]!]!() : [];
   return commands.find(({ words: name }) => name.every((word, i) => words[i] === word));

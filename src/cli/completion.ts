@@ -1,6 +1,9 @@
 import { allCommands } from "./commands.ts";
 
-/** Completes the words of commands and their options, from one list of lines: the words typed so far, then what follows. */
+/**
+ * Returns, for each shell, a script that completes commands and their options. `lines`: one line for each typed
+ * beginning of a command, with the words that may follow.
+ */
 const scripts: Record<string, (lines: string) => string> = {
   bash: (lines) => `_pressbell() {
   local typed="\${COMP_WORDS[*]:1:COMP_CWORD-1}" word="\${COMP_WORDS[COMP_CWORD]}" line
@@ -23,7 +26,7 @@ export async function completionFor(shell: string | undefined): Promise<string |
   return script?.((await completionLines()).join("\n"));
 }
 
-/** One line for each beginning of a command: `words typed:what may follow`. */
+/** Returns one line for each beginning of a command: `words typed:what may follow`. */
 async function completionLines(): Promise<string[]> {
   const following = new Map<string, Set<string>>();
   const add = (typed: string, next: string) =>

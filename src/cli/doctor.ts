@@ -22,7 +22,10 @@ export const doctor: AloneCommand = {
   },
 };
 
-/** With a wrong setting the other checks would examine something else than the service will use. */
+/**
+ * Returns the findings. With a wrong setting it runs no other check, because the checks would examine something else
+ * than the service will use.
+ */
 async function findingsOf(environment: NodeJS.ProcessEnv, siteId: string | undefined): Promise<Finding[]> {
   try {
     return await examine(readConfig(environment), { now: Date.now, siteId });

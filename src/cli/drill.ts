@@ -64,7 +64,7 @@ const drillRun: Command = {
     let drill = await runDrillNow(app, actor, { siteId });
     while (drill.last !== null && drill.last.endedAt === null) {
       await delay(lookEveryMs);
-      // The service may be down: then no other process checks.
+      // The service may be down. In that case no other process checks the drill.
       await checkDrillOfSite(app, siteId);
       drill = await readDrill(app, actor, { siteId });
     }

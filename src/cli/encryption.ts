@@ -2,7 +2,10 @@ import { readConfig } from "../config.ts";
 import { chooseEncryption, describeEncryption } from "../delivery/crypto/encryption.ts";
 import { type AloneCommand, print } from "./command.ts";
 
-/** For an installation whose service cannot write into the program's folder: its owner runs this once. */
+/**
+ * The command for an installation whose service cannot write into the program's folder. The owner of the folder runs
+ * it once.
+ */
 export const encryption: AloneCommand = {
   words: ["encryption"],
   summary: "Say what encrypts messages, and build the native helper",

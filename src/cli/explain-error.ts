@@ -6,7 +6,7 @@ import { UsageError } from "./command.ts";
 /** What to print on standard error, and the exit code. */
 export type Explanation = { text: string; exitCode: 1 | 2 };
 
-/** What an error of the database says, by its SQLSTATE, with what to do. The first pattern that matches counts. */
+/** The advice for an error of the database, by a pattern of its SQLSTATE. The first match counts. */
 const databaseAdvice: [code: RegExp, advice: string][] = [
   [/^53300/, "No connection is free: end some, raise max_connections, or use a role with connections of its own"],
   [/^25006/, "The database takes no writes: it is a standby or read-only. Use the primary, or wait for the failover"],
@@ -21,7 +21,9 @@ const databaseAdvice: [code: RegExp, advice: string][] = [
 const loginPattern = /^(SASL|SCRAM)|does not support SSL|certificate/i;
 const tlsCodes = /^(ERR_TLS_|ERR_SSL_|UNABLE_TO_|CERT_|SELF_SIGNED|DEPTH_ZERO)/;
 
-/** Returns what to do about an error of the database or of the way to it; undefined for an error of something else. */
+/**
+ * Returns the advice for an error of the database or of the connection to it. Returns undefined for any other error.
+ */
 function adviceOf({ code, syscall, message }: { code: string; syscall: unknown; message: string }): string | undefined {
   const known = databaseAdvice.find(([pattern]) => /^[0-9A-Z]{5}$/.test(code) && pattern.test(code));
   if (known !== undefined) return known[1];
@@ -36,8 +38,8 @@ function adviceOf({ code, syscall, message }: { code: string; syscall: unknown; 
 }
 
 /**
- * Returns the text to print for an error, and the exit code: 2, with `usage`, for an error in the command line, else
- * 1. Only an unexpected error is shown with its stack.
+ * Returns the text to print for an error, and the exit code: 2, with `usage`, for an error in the command line, and
+ * otherwise 1. Only an unexpected error is shown with its stack.
  */
 export function explainError(error: unknown, usage: string): Explanation {
   const { code, syscall, message, stack } = asError(error);
@@ -56,7 +58,7 @@ export function explainError(error: unknown, usage: string): Explanation {
 
 function asError(error: unknown): { code: string; syscall: unknown; message: string; stack: string } {
   if (!(error instanceof Error)) return { code: "", syscall: undefined, message: String(error), stack: String(error) };
-  // A host with two addresses fails with one error for each; the first is enough.
+  // A host with two addresses fails with one error for each. The first error is enough.
   const first: NodeJS.ErrnoException = error instanceof AggregateError ? (error.errors[0] as Error) : error;
   return {
     code: first.code ?? "",

@@ -48,7 +48,7 @@ const fields = {
   atLimit: "at-limit",
 };
 
-/** Reads `--topics`, such as `Sport=ID,City council=ID`; `off` is an empty list. Throws UsageError. */
+/** Reads `--topics`, such as `Sport=ID,City council=ID`. Returns an empty list for "off". Throws UsageError. */
 function topicsOf(value: string | boolean | undefined): { category: string; topicId: string }[] | undefined {
   if (value === undefined) return undefined;
   if (value === "off") return [];
@@ -61,13 +61,13 @@ function topicsOf(value: string | boolean | undefined): { category: string; topi
     });
 }
 
-/** Reads a comma list; `off` is an empty one. */
+/** Reads a comma-separated list. Returns an empty list for "off". */
 function listOf(value: string | boolean | undefined): string[] | undefined {
   if (value === undefined) return undefined;
   return value === "off" ? [] : String(value).split(",");
 }
 
-/** Reads a number. Any other text becomes NaN, which the operation refuses by the name of its field. */
+/** Reads a number. Any other text becomes NaN, which the operation refuses with the name of the field. */
 function numberOf(value: string | boolean | undefined): number | undefined {
   return value === undefined ? undefined : Number(value);
 }

@@ -6,10 +6,10 @@ import { completionFor } from "./completion.ts";
 
 type AnyCommand = Command | AloneCommand;
 
-/** How the command line is started. The npm package holds JavaScript. */
+/** The words that start the command line. The npm package holds JavaScript, a checkout TypeScript. */
 const program = import.meta.url.endsWith(".ts") ? "npm run -s pressbell --" : "npx pressbell";
 
-/** The folder of the documentation, of which the npm package has a copy. */
+/** The folder of the documentation. The npm package has a copy. */
 const docs = fileURLToPath(new URL("../../docs", import.meta.url));
 
 /** Returns the usage of one command. */
@@ -17,15 +17,18 @@ export function usageOf({ usage }: AnyCommand): string {
   return `Usage: ${program} ${usage}\n`;
 }
 
-/** Returns what to print for words that name no command: those that begin with the same word, and where all are. */
+/**
+ * Returns the text for words that name no command: the commands with the same first word, and how to list all
+ * commands.
+ */
 export async function commandsLike(words: string[]): Promise<string> {
   const like = (await allCommands()).filter(({ words: [first] }) => first === words[0]);
   return `${like.map(lineOf).join("")}${like.length > 0 ? "\n" : ""}All commands: ${program} help\n`;
 }
 
 /**
- * Returns the answer to a question about the command line itself; undefined for other words: `help`, `--help` and `-h`,
- * alone or beside a command, `version` and `--version`, and `completion SHELL`.
+ * Returns the answer to a question about the command line itself: `help`, `--help` and `-h`, alone or with a command,
+ * `version` and `--version`, and `completion SHELL`. Returns undefined for other words.
  */
 export async function answerHelp(words: string[]): Promise<string | undefined> {
   if (["version", "--version", "-v"].includes(words[0] ?? "")) return `pressbell ${version}\n`;

@@ -14,13 +14,13 @@ import { UsageError } from "./command.ts";
 const gzipMark = Buffer.from([0x1f, 0x8b]);
 const zipMark = Buffer.from("PK\x03\x04");
 
-/** `left` and `subscribed` may be several columns. */
+/** The roles of columns. Several columns may have the role `left` or `subscribed`. */
 const roles = [...columnRoles, "left", "subscribed"] as const;
 
 /**
- * Returns what a file is, guessed from its beginning, and which of its columns say who has left. `columns`: ROLE=NAME,…
- * for a CSV file whose columns are not found. Throws `UsageError`, which names the columns, if a CSV file has not all
- * of them.
+ * Returns the layout of a file, guessed from its beginning, and the columns that show which readers have left.
+ * `columns`: ROLE=NAME,… for a CSV file whose columns are not recognized. Throws `UsageError`, which names the
+ * columns, if a CSV file lacks a required one.
  */
 export async function layoutOfFile(
   file: string,
@@ -59,7 +59,7 @@ function readColumns(text: string | undefined, header: string[]): Named[] {
   });
 }
 
-/** Adds the columns that were named to those that were found. A column keeps one role. */
+/** Adds the columns named by the user to those that were recognized. Each column keeps one role. */
 function withColumns(layout: CsvLayout, named: Named[]): CsvLayout {
   const columns: Columns = { ...layout.columns };
   for (const { role, at } of named) {
@@ -70,7 +70,10 @@ function withColumns(layout: CsvLayout, named: Named[]): CsvLayout {
   return { ...layout, columns };
 }
 
-/** Says which columns say who has left, and which look so and are not used; an empty text if there are none. */
+/**
+ * Returns a text that names the columns that show which readers have left, and columns that seem to, but are not used.
+ * The text is empty if there are none.
+ */
 export function describeEnds({ used, unused }: Ends): string {
   const named = unused.map(({ name, values }) => (values === undefined ? name : `${name} (${values.join(", ")})`));
   const usedText = used.length === 0 ? "" : `Who has left is left out, by: ${used.join(", ")}.\n`;
@@ -82,7 +85,7 @@ export function describeEnds({ used, unused }: Ends): string {
   return usedText + unusedText;
 }
 
-/** Throws `UsageError` for a fault of zlib, whose codes begin with Z. */
+/** Throws `UsageError` for an error of zlib. Its codes begin with Z_. */
 function refusePacked(error: NodeJS.ErrnoException): never {
   if (!error.code?.startsWith("Z_")) throw error;
   throw new UsageError("the file ends with .gz, and is not packed with gzip");

@@ -20,7 +20,10 @@ import { cutUndeclaredFacts } from "../subscribers/facts/cut-facts.ts";
 import { expireFollows } from "../subscribers/follows/expire-follows.ts";
 import { expireMutes } from "../subscribers/preferences/expire-mutes.ts";
 
-/** Everything that the service deletes by itself, with the periods of the settings, and what it learns every day. */
+/**
+ * Returns the maintenance tasks: all deletions of the service, with the periods of the settings, and its daily
+ * learning and counting.
+ */
 export function maintenanceTasks({
   ACCOUNT_DAYS,
   AUDIT_DAYS,

@@ -8,11 +8,11 @@ export const mcp: AloneCommand = {
     "      an MCP server on standard input and output: agents check and draft, a person sends (docs/mcp.md). Reads\n" +
     "      PRESSBELL_URL, PRESSBELL_KEY_FILE and TENANT_ID",
   options: {},
-  // Who runs it need not be on the service's machine, nor its user.
+  // The user of this command may be on another machine than the service, or be another user there.
   readsNoSettings: true,
   async runAlone() {
-    // A package of its own (docs/decisions/0019), which knows nothing of src/: started by its address, as it starts by
-    // npx.
+    // The MCP server is a separate package (docs/decisions/0019) that does not depend on src/. It starts when it is
+    // loaded, as it does with npx.
     await import(new URL("../../mcp/main.ts", import.meta.url).href);
   },
 };

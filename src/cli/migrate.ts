@@ -1,7 +1,7 @@
 import { checkSchema, readMigrationState } from "../db/schema.ts";
 import { type Command, print } from "./command.ts";
 
-/** `openApp` migrates the schema before this command runs, which does nothing else. */
+/** The command itself migrates nothing: `openApp` migrates the schema before the command runs. */
 export const migrateOnly: Command = {
   words: ["migrate"],
   summary: "Migrate the database schema, or say what is to be applied",
@@ -16,7 +16,7 @@ export const migrateOnly: Command = {
     const state = await readMigrationState(app.db);
     if (checkSchema(state) === "up to date") return print(values, { schema: "up to date", pending: [] });
     const { pending } = state;
-    // After such a one, processes of the former version refuse to start.
+    // After a contract migration, processes of the former version refuse to start.
     const endsFormer = pending.some((name) => /^\d+-contract-/.test(name));
     print(values, { schema: state.isEmpty ? "empty" : "behind", pending, formerVersionMayRunOn: !endsFormer });
     process.exitCode = 1;

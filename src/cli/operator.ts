@@ -9,7 +9,9 @@ import { siteIdsByName } from "../tenants/sites/list-queries.ts";
 import { siteById } from "../tenants/sites/queries.ts";
 import { UsageError } from "./command.ts";
 
-/** An operator may act in every tenant. Each command acts in one: the tenant of the id that it names. */
+/**
+ * The operator, who may act in every tenant. Each command acts in one tenant, which it finds by the id that was typed.
+ */
 export type Operator = Extract<Actor, { kind: "operator" }>;
 
 /** The value of an option or an operand, as typed. */
@@ -49,7 +51,7 @@ export async function operatorOfFeed(app: App, typed: Typed): Promise<{ actor: O
   return { actor: { kind: "operator", tenantId: feed.tenantId }, feedId };
 }
 
-/** Returns the id of what was typed: an id, or a name that only one has. */
+/** Returns the id of what was typed: an id, or a name that belongs to only one. */
 async function idOrName(what: string, typed: Typed, idsOf: (name: string) => Promise<string[]>): Promise<string> {
   if (typeof typed !== "string" || isId(typed)) return idOf(what, typed);
   const [id, ...others] = await idsOf(typed);

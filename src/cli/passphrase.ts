@@ -3,14 +3,20 @@ import { text } from "node:stream/consumers";
 import { minPassphraseCharacters } from "../backup/write-backup.ts";
 import { UsageError, type Values } from "./command.ts";
 
-/** The options that give a passphrase: never as an argument, which every user of the machine sees. */
+/**
+ * The options for a passphrase. The passphrase itself is never an argument, because every user of the machine can see
+ * arguments.
+ */
 export const passphraseOptions = {
   "passphrase-file": { type: "string" },
   "passphrase-stdin": { type: "boolean" },
 } as const;
 export const passphraseUsage = "(--passphrase-file FILE | --passphrase-stdin)";
 
-/** Reads the passphrase: the first line of a file or of standard input. Throws UsageError for none, and a short one. */
+/**
+ * Reads the passphrase from the first line of a file or of standard input. Throws UsageError if it is missing or too
+ * short.
+ */
 export async function readPassphrase(values: Values): Promise<string> {
   const file = values["passphrase-file"] as string | undefined;
   if ((file === undefined) === (values["passphrase-stdin"] !== true))

@@ -17,7 +17,10 @@ export const passwordLink: Command = {
   },
 };
 
-/** The password link with this token, for the terminal. Warns where it does not work from other machines. */
+/**
+ * Returns the password link with this token, for the terminal. Logs a warning if the link does not work from other
+ * machines.
+ */
 export function printableLink(app: App, token: string): string {
   const { HOST, PORT, PUBLIC_URL } = app.config;
   if (PUBLIC_URL === undefined) app.log.warn("PUBLIC_URL is not set: this link works on this machine only");

@@ -24,7 +24,8 @@ export const provision: Command = {
   options: {
     tenant: { type: "string" },
     owner: { type: "string" },
-    // For scripts that cannot write to standard input: other users of the machine see it in the list of processes.
+    // For scripts that cannot write to standard input. Other users of the machine see this password in the list of
+    // processes.
     password: { type: "string" },
     "password-stdin": { type: "boolean" },
     "existing-account": { type: "boolean" },
@@ -39,7 +40,7 @@ export const provision: Command = {
   async run(app, values) {
     const words = values as Record<string, string>;
     const given = await readPassword(values);
-    // Without a password nobody can sign in before the link has set one.
+    // If no password is given, a random one keeps everybody out until the link has set another.
     const password = given ?? randomBytes(32).toString("base64url");
     const created = await app.db.transaction().execute(async (tx) => {
       const dpaAccepted = values["accept-dpa"] === true;
@@ -77,7 +78,10 @@ export const provision: Command = {
   },
 };
 
-/** The owner's password: that of --password, or the first line of standard input. Undefined without either. */
+/**
+ * Returns the owner's password from --password, or from the first line of standard input. Returns undefined without
+ * either option.
+ */
 async function readPassword(values: Values): Promise<string | undefined> {
   if (values["password-stdin"] !== true) return values.password as string | undefined;
   if (values.password !== undefined) throw new UsageError("--password and --password-stdin exclude each other");

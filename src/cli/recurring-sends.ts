@@ -17,7 +17,7 @@ const settings = { days: text, time: text, feed: text, topic: text };
 const settingsUsage = "[--days 1,2,3,4,5] [--time HH:MM] [--feed ID | --topic ID]";
 const fields = { days: "days", time: "time", feedId: "feed", topicId: "topic", enabled: "enabled" };
 
-/** Reads the options. A text that is no number becomes NaN, which the operation refuses by the name of its field. */
+/** Reads the options. A text that is no number becomes NaN, which the operation refuses with the name of the field. */
 function settingsOf({ days, time, feed, topic }: Values): Record<string, unknown> {
   const given = { days: days === undefined ? undefined : String(days).split(",").map(Number), time };
   return { ...given, feedId: feed, topicId: topic };

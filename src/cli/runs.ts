@@ -7,7 +7,7 @@ import { operatorOfRun, operatorOfSite } from "./operator.ts";
 
 const flag = { type: "boolean" } as const;
 
-/** How many runs that have ended `--all` shows. */
+/** The most ended runs that `--all` shows. */
 const endedAtMost = 100;
 
 export const runsList: Command = {

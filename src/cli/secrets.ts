@@ -11,7 +11,7 @@ export const secretsReseal: Command = {
     "      seals the sites' private keys, second factors and waiting e-mails with the first key of SECRET_KEY, the newest",
   options: { json: { type: "boolean" } },
   async run(app, values) {
-    // One transaction: after a failure the older keys are still needed for everything, and not only for an unknown part.
+    // One transaction, so that a failure leaves everything sealed as it was, and not an unknown part of it.
     const resealed = await app.db.transaction().execute(async (tx) => ({
       sites: await resealVapidKeys(tx, app.secrets),
       emails: await resealEmails(tx, app.secrets),

@@ -38,12 +38,15 @@ import { maintenanceTasks } from "./maintenance-tasks.ts";
 /** The parts of the service that a command starts: the HTTP server, the worker, or both. */
 export type Roles = { api: boolean; worker: boolean };
 
-/** Runs the roles until the process is asked to stop, then drains: starts no new work and awaits what is in flight. */
+/**
+ * Runs the roles until the process is asked to stop, and then drains: starts no new work and waits for the work in
+ * flight.
+ */
 export async function serve(app: App, roles: Roles, { secretKey, stopRequested }: CommandContext): Promise<void> {
   const stopped = new AbortController();
   void stopRequested.then(() => stopped.abort());
   const encryption = roles.worker ? chooseEncryption(app.config.ENCRYPTION, { signal: stopped.signal }) : undefined;
-  // A way that was asked for by name may be impossible, which must be known before a port is taken.
+  // If the setting names one kind of encryption, it may be impossible. That must be known before a port is taken.
   if (app.config.ENCRYPTION !== "auto") await Promise.race([encryption, stopRequested]);
   const { IN_FLIGHT_MAX, PUSH_SERVICES, WORKERS } = app.config;
   const counters = createCounters(PUSH_SERVICES, roles.worker ? shareOut(IN_FLIGHT_MAX, WORKERS).threads : 0);
@@ -57,11 +60,11 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
     await sayWhere(app, listening.split(":").at(-1)!);
   }
   const monitoring = server === undefined ? await openMonitoring(app, delivering) : undefined;
-  // After `listen`: if the port is taken, this process must not claim batches of the service that has it.
-  // If the stop comes while the native helper is being built, no work is started and none is drained.
+  // This comes after `listen`. If the port is taken, this process must not claim batches of the service that has the
+  // port. If the stop comes while the native helper is being built, no work is started and none is drained.
   const chosen = await Promise.race([encryption, stopRequested]);
   const clock = startClockWatch(app);
-  // In each process: where nothing delivers, a drill has to fail.
+  // Every process runs drills, because a drill has to fail if no process delivers.
   const drills = startDrillPoller(app);
   const entry = chosen === undefined ? undefined : await joinDelivery(app, stopped.signal);
   const stopWork =
@@ -73,7 +76,7 @@ export async function serve(app: App, roles: Roles, { secretKey, stopRequested }
   await traces?.close();
 }
 
-/** Logs where the service listens, and the set-up link while it is needed, at an address that answers. */
+/** Logs the address of the service, and while set-up is needed also the set-up link, with an address that answers. */
 async function sayWhere(app: App, port: string): Promise<void> {
   const { HOST, PUBLIC_URL, ALLOW_HOSTS_HEADER } = app.config;
   const address = `http://${hostHere(HOST)}:${port}`;
@@ -120,7 +123,7 @@ function startWork(app: App, secretKey: string, encryption: Encryption, counters
   app.log.info(`delivering with ${app.config.WORKERS} threads, encryption by ${describeEncryption(encryption)}`);
   const warning = encryptionWarning(encryption);
   if (warning !== undefined) app.log.warn(warning);
-  // All at the same time: otherwise the threads would claim and post while a poll loop finishes its work.
+  // All stop at the same time. Otherwise the threads would claim and post while a poll loop finishes its work.
   return async () => {
     await Promise.all([threads.drain(), ...pollLoops.map((loop) => loop.stop())]);
   };

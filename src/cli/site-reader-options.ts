@@ -7,7 +7,7 @@ import { UsageError, type Values } from "./command.ts";
 
 const text = { type: "string" } as const;
 
-/** The options of `site set` for what readers' browsers see and may do. */
+/** The options of `site set` about what readers' browsers show and may do. */
 export const readerOptions = {
   origins: text,
   icon: text,
@@ -70,7 +70,7 @@ export const readerFields = {
   prompt: "prompt-",
 };
 
-/** Reads the options into a change for `changeSite`. A setting that was not given is undefined. */
+/** Reads the options into a change for `changeSite`. Settings that were not given are undefined. */
 export function readReaderOptions(values: Values): Partial<SiteChange> {
   const { origins, icon } = values as Record<string, string | undefined>;
   return {
@@ -128,7 +128,7 @@ export function readReaderOptions(values: Values): Partial<SiteChange> {
   };
 }
 
-/** Reads an option that is JSON; "off" is `off`. Throws `UsageError`, which shows `example`. */
+/** Reads an option whose value is JSON. Returns `off` for "off". Throws `UsageError`, which shows `example`. */
 function jsonOr<T>(typed: Typed, off: T, option: string, example: string): T | undefined {
   if (typed === undefined) return undefined;
   if (typed === "off") return off;
@@ -148,7 +148,7 @@ function migrationOf(typed: string | boolean | undefined): ReaderSettings["migra
 type Typed = string | boolean | undefined;
 
 /**
- * Reads a number. Any other text, also an empty one, becomes NaN, which `changeSite` refuses by the name of its
+ * Reads a number. Any other text, also an empty one, becomes NaN, which `changeSite` refuses with the name of its
  * field.
  */
 export function readNumber(value: Typed): number | undefined {
@@ -156,12 +156,12 @@ export function readNumber(value: Typed): number | undefined {
   return value === "" ? Number.NaN : Number(value);
 }
 
-/** Reads a number, or null for "off". */
+/** Reads a number. Returns null for "off". */
 export function numberOrOff(value: Typed): number | null | undefined {
   return value === "off" ? null : readNumber(value);
 }
 
-/** Reads a list with commas, or an empty one for "off". */
+/** Reads a comma-separated list. Returns an empty list for "off". */
 function listOrOff(value: Typed): string[] | undefined {
   if (value === undefined) return undefined;
   return value === "off"

@@ -40,7 +40,7 @@ export const siteAdd: Command = {
   },
 };
 
-/** Reads `22:00-07:00`; null for "off". */
+/** Reads quiet hours such as `22:00-07:00`. Returns null for "off". */
 function quietHoursOf(value: string | boolean | undefined): { from: string; until: string } | null | undefined {
   if (value === undefined) return undefined;
   const [from = "", until = ""] = String(value).split("-");
@@ -151,7 +151,10 @@ export const siteRestore: Command = {
   },
 };
 
-/** Drops what a restored site had waiting: items of feeds, digests, steps of the welcome and win-backs are old by now. */
+/**
+ * Ends the pending work of a restored site, because it is too old: items of feeds, digests, steps of the welcome,
+ * win-backs and drills.
+ */
 async function startAnew(tx: Tx, siteId: string): Promise<void> {
   const removed = blocks(
     "site_removed",

@@ -9,7 +9,8 @@ const roleCommand = (word: string, summary: string, usage: string, roles: Roles)
   schema: "migrate",
   isService: true,
   async run(app, _values, _operands, context) {
-    // Imported on demand: loading the server and its dependencies would take half of the start of every other command.
+    // Imported on demand, because loading the server and its dependencies would take half of the start of every other
+    // command.
     const { serve } = await import("./serve.ts");
     await serve(app, roles, context);
   },

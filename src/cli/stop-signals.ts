@@ -1,14 +1,14 @@
 import { onParentExit } from "./parent-exit.ts";
 
 /**
- * One wish to stop may come as several signals: to a process group, by a service manager or a closed terminal, and then
- * forwarded by bootstrap.mjs or npm, who got it too. What follows within this time is not a second wish.
+ * Signals within this time count as one request to stop. One request may send several signals: to a process group,
+ * from a service manager or a closed terminal, and again from bootstrap.mjs or npm, which got it too and forward it.
  */
 const sameWishMs = 1_000;
 
 /**
- * Resolves at the first SIGTERM, SIGINT or SIGHUP, or when the parent process exits. A second signal, which is one that
- * comes a second after the first or later, exits at once with 1.
+ * Resolves at the first SIGTERM, SIGINT or SIGHUP, or when the parent process exits. A signal that comes more than a
+ * second after the first one exits at once with 1.
  */
 export function waitForStop(): Promise<void> {
   return new Promise((resolve) => {

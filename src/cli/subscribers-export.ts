@@ -22,7 +22,7 @@ export const subscribersExport: Command = {
     try {
       await writeLines(await exportSubscribers(app, actor, { siteId }), output.createWriteStream());
     } catch (error) {
-      // A part of the audience must not be taken for all of it.
+      // A partial file must not be mistaken for the whole audience.
       await rm(file, { force: true });
       throw error;
     }
@@ -34,7 +34,7 @@ export async function writeLines(lines: AsyncGenerator<string>, output: Writable
   try {
     await pipeline(lines, output, { end: output !== process.stdout });
   } catch (error) {
-    // The next program of the pipe has read enough, such as `head`.
+    // The next program of the pipe, such as `head`, has stopped reading.
     if (output !== process.stdout || (error as { code?: string }).code !== "EPIPE") throw error;
     process.exitCode = 1;
   }

@@ -49,7 +49,7 @@ export const subscribersImport: Command = {
       onWrongLine: (line, reason) => process.stderr.write(`line ${line}: ${reason}\n`),
       onProgress: (bytesRead) => bar.update(bytesRead),
     });
-    // The bar's timer would keep the process of a failed command running.
+    // Without this, the bar's timer would keep a failed command running.
     const report = await work.finally(() => bar.stop());
     print(values, report);
     if (importedNothing(report)) process.exitCode = 1;
@@ -57,7 +57,10 @@ export const subscribersImport: Command = {
   },
 };
 
-/** Exit code 1 if every line was wrong, so that a script does not continue as if the import had succeeded. */
+/**
+ * Returns whether every line was wrong. The exit code is then 1, so that a script does not continue as after an
+ * import.
+ */
 function importedNothing({ added, changed, unchanged, wrong }: ImportReport): boolean {
   return wrong > 0 && added + changed + unchanged === 0;
 }
@@ -83,7 +86,7 @@ async function sizeOf(file: string): Promise<number> {
     const found = await stat(file);
     if (!found.isDirectory()) return found.size;
   } catch {
-    // Reported below: the file is missing, or this user may not read it.
+    // The error below reports that the file is missing, or that this user may not read it.
   }
   throw appError("not_found", { message: `The file ${file} cannot be read. Check its path.` });
 }

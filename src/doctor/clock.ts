@@ -2,15 +2,12 @@ import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
-/**
- * `latencyMs`: of the quickest of some statements. `aheadMs`: by how much this machine's clock is ahead of the
- * server's.
- */
+/** The latency of the quickest of some statements, and how far this machine's clock is ahead of the server's. */
 export type ClockFacts = { latencyMs: number; aheadMs: number };
 
 const samples = 5;
 
-/** Asks the server for its time. The quickest answer tells most about both. */
+/** Asks the server for its time several times. Uses the quickest answer, because it is the most accurate. */
 export async function readClock(db: Executor, now: () => number): Promise<ClockFacts> {
   const found: ClockFacts[] = [];
   for (let sample = 0; sample < samples; sample++) {
@@ -28,7 +25,8 @@ export async function readClock(db: Executor, now: () => number): Promise<ClockF
 const slowMs = 20;
 const apartMs = 5_000;
 /**
- * Push services refuse a VAPID token that ends more than 24 hours ahead (RFC 8292 section 2); ours last for 12 to 13.
+ * Push services refuse a VAPID token that ends more than 24 hours ahead (RFC 8292 section 2). Ours last for 12 to 13
+ * hours.
  */
 const refusedMs = 3_600_000;
 

@@ -4,10 +4,13 @@ import { connectionsOfThread } from "../delivery/worker/thread-connections.ts";
 import { importConnections } from "../import-pool.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
-/** Connections of the server: how many this role may have, and how many are open elsewhere, by what opened them. */
+/**
+ * Connections of the server: how many this role may have, and how many Pressbell on other machines and other programs
+ * have open.
+ */
 export type ConnectionFacts = { usable: number; ofOtherMachines: number; ofOthers: number };
 
-/** Must not be asked through a pooler, whose connections are all from one address. */
+/** Reads the facts about connections. `db` must not be a pooler, whose connections all come from one address. */
 export async function readConnectionFacts(db: Executor): Promise<ConnectionFacts> {
   const facts = await row(
     sql<ConnectionFacts>`with own as (select client_addr from pg_stat_activity where pid = pg_backend_pid())
@@ -26,15 +29,18 @@ export async function readConnectionFacts(db: Executor): Promise<ConnectionFacts
   return facts!;
 }
 
-/** The most connections of a process that is `start`, with this number of delivery threads, and those for notices. */
+/**
+ * Returns the most connections of a `start` process with this number of delivery threads, including those for notices.
+ */
 export function connectionsOfProcess(threads: number): number {
   const { poolMax, readersMax, reservedMax } = sharesOfProcess;
   return poolMax + readersMax + reservedMax + importConnections + 2 + threads * connectionsOfThread(threads);
 }
 
 /**
- * Compares what one process of this machine may open, and what is open elsewhere now, with what the server gives. The
- * processes of other machines may open more than they have open now: each machine's own `doctor` counts those.
+ * Compares the connections that one process of this machine may open, plus those that are open elsewhere now, with
+ * what the server allows. Processes of other machines may open more later. `doctor` on each of those machines counts
+ * them.
  */
 export function assessConnections({ usable, ofOtherMachines, ofOthers }: ConnectionFacts, threads: number): Finding {
   const check = "database connections";

@@ -2,7 +2,9 @@ import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
-/** What PostgreSQL says of itself. `synchronousCommit`: what a session of this role and database begins with. */
+/**
+ * Facts that PostgreSQL reports. `synchronousCommit`: the value with which a session of this role and database begins.
+ */
 export type ServerFacts = {
   versionNumber: number;
   version: string;

@@ -7,8 +7,8 @@ const fullBytes = 256 * mebibyte;
 const lowBytes = 1024 * mebibyte;
 
 /**
- * Looks at the disk of DATA_DIR, an absolute path, or of the folder that the first start creates it in. `isEmbedded`: the
- * database is there, and stops when the disk is full.
+ * Checks the disk of DATA_DIR, an absolute path, or of the folder in which the first start creates it. `isEmbedded`:
+ * the database is on that disk, and stops when the disk is full.
  */
 export async function checkDisk(dataDir: string, isEmbedded: boolean): Promise<Finding> {
   try {
@@ -21,7 +21,7 @@ export async function checkDisk(dataDir: string, isEmbedded: boolean): Promise<F
   }
 }
 
-/** Whether a folder can be created in the parent is tried by checkFirstStart. */
+/** Checks the disk of a parent folder. checkFirstStart tests whether a folder can be created there. */
 async function checkDiskOfParent(folder: string, isEmbedded: boolean): Promise<Finding> {
   try {
     const { bavail, bsize } = await statfs(folder);

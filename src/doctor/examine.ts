@@ -32,8 +32,8 @@ export type ExamineOptions = { now: () => number; siteId?: string | undefined };
 
 /**
  * Runs all checks on what `config` describes, and returns their findings in a fixed order. Changes nothing: it neither
- * migrates nor creates a database, and joins or starts an embedded one that exists only until it returns. Never rejects
- * for what it finds.
+ * migrates nor creates a database. It joins or starts an existing embedded database, and releases it at the end. Never
+ * rejects because of a finding.
  */
 export async function examine(config: Config, { now, siteId }: ExamineOptions): Promise<Finding[]> {
   const base = config.PUBLIC_URL === undefined ? undefined : publicBase(config, "");
@@ -49,7 +49,7 @@ export async function examine(config: Config, { now, siteId }: ExamineOptions): 
   return findings.flat();
 }
 
-/** Whether there is no database yet. In a folder that cannot be read there may be one; examineDatabase reports it. */
+/** Returns whether there is no database yet. An unreadable folder may hold one, which examineDatabase reports. */
 function isFirstStart({ DATABASE_URL, DATA_DIR }: Config): boolean {
   try {
     return DATABASE_URL === undefined && !holdsCluster(DATA_DIR);
@@ -116,7 +116,7 @@ async function examineServer(
   }
 }
 
-/** What needs the tables, and so a schema that is up to date. */
+/** Runs the checks that read the tables. The schema must be up to date. */
 async function examineContent(config: Config, db: Database, siteId: string | undefined): Promise<Finding[]> {
   const secretKey = config.SECRET_KEY ?? (await readFile(join(config.DATA_DIR, "secret.key"), "utf8")).trim();
   const findings = [

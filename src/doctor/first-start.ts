@@ -6,8 +6,8 @@ import { chooseRunner, type Runner, run } from "../db/embedded/runner.ts";
 import { type Finding, failed, ok, reasonOf } from "./finding.ts";
 
 /**
- * Tries what the first start of the embedded PostgreSQL needs, in the order of that start: its package, the folder
- * DATA_DIR, and a user who can run the package's programs there. Removes the folders again that it has created.
+ * Tests what the first start of the embedded PostgreSQL needs, in the order of that start: its package, the folder
+ * DATA_DIR, and a user who can run the package's programs there. Removes the folders that it has created.
  */
 export function checkFirstStart(dataDir: string): Finding[] {
   const binaries = attempt("database package", findBinaries);
@@ -43,7 +43,7 @@ function nameOf({ uid, prefix }: Runner): string {
   return prefix.length > 0 ? "root in a user namespace, because PostgreSQL refuses root" : "this user";
 }
 
-/** Returns the result of `work`, or a failed finding with what it throws, whose message says what to do. */
+/** Returns the result of `work`, or a failed finding with the message of its error, which says what to do. */
 function attempt<T extends object>(check: string, work: () => T): T | Finding {
   try {
     return work();
@@ -52,12 +52,15 @@ function attempt<T extends object>(check: string, work: () => T): T | Finding {
   }
 }
 
-/** The folders that the path `folder` lacks, the deepest first. */
+/** Returns the missing folders of the path `folder`, the deepest first. */
 function missingFolders(folder: string): string[] {
   return existsSync(folder) ? [] : [folder, ...missingFolders(dirname(folder))];
 }
 
-/** What cannot be removed stays: a start at the same moment may have put its files there. */
+/**
+ * Removes empty folders. Leaves a folder that cannot be removed, because a start at the same moment may have put files
+ * there.
+ */
 function removeEmpty(folders: string[]): void {
   try {
     for (const folder of folders) if (existsSync(folder)) rmdirSync(folder);

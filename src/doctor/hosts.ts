@@ -2,13 +2,13 @@ import { asksForPrimary } from "../db/database-url.ts";
 import { askHosts, type HostState } from "../db/primary.ts";
 import { type Finding, failed, ok, reasonOf, warning } from "./finding.ts";
 
-/** Asks each server of a URL of several hosts: no finding for one host, which needs none. */
+/** Asks each server of a URL with several hosts. Returns no finding for a URL with one host. */
 export async function checkHosts(name: string, url: string | undefined): Promise<Finding[]> {
   if (url === undefined || !asksForPrimary(url)) return [];
   return [assessHosts(name, await askHosts(url))];
 }
 
-/** Asks the replica for reports: no finding without one. */
+/** Asks the replica for reports. Returns no finding if there is none. */
 export async function checkReplica(url: string | undefined): Promise<Finding[]> {
   if (url === undefined) return [];
   const check = "database replica";
@@ -19,7 +19,7 @@ export async function checkReplica(url: string | undefined): Promise<Finding[]> 
   return [warning(check, `${facts}: set it to a standby, as reports and exports use the primary meanwhile`)];
 }
 
-/** `name`: the setting whose hosts these are. */
+/** Assesses the states of the hosts. `name`: the setting that lists them. */
 export function assessHosts(name: string, states: HostState[]): Finding {
   const check = "database hosts";
   const primaries = states.filter((state) => "timeline" in state && state.timeline !== undefined).length;

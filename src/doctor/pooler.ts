@@ -2,7 +2,10 @@ import type { Connection } from "../db/pool.ts";
 import { isBehindPooler } from "../db/pooler.ts";
 import { type Finding, failed, ok, warning } from "./finding.ts";
 
-/** Looks for a pooler such as PgBouncer at both addresses of the database. `direct`: that of DATABASE_URL_DIRECT. */
+/**
+ * Looks for a pooler such as PgBouncer at both addresses of the database. `direct`: the address in
+ * DATABASE_URL_DIRECT.
+ */
 export async function checkPooler(connection: Connection, direct: Connection | undefined): Promise<Finding> {
   const check = "database pooler";
   if (direct !== undefined && (await isBehindPooler(direct))) {

@@ -8,8 +8,8 @@ const check = "port";
 const timeoutMs = 5_000;
 
 /**
- * Listens on HOST and PORT for a moment. `isFirstStart`: there is no database yet, so whatever has the port is not the
- * service that is examined; otherwise that service may run.
+ * Listens on HOST and PORT for a moment. `isFirstStart`: there is no database yet, so a program that has the port
+ * cannot be the examined service. Otherwise the service may be running.
  */
 export async function checkPort(
   { HOST, PORT }: Pick<Config, "HOST" | "PORT">,

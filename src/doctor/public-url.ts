@@ -8,7 +8,7 @@ const dayMs = 86_400_000;
 const renewDays = 14;
 const advice = "let the proxy pass / to Pressbell, with the path of PUBLIC_URL taken off";
 
-/** Calls PUBLIC_URL/healthz from this machine. `publicUrl` without a slash at its end, or undefined if unset. */
+/** Calls PUBLIC_URL/healthz from this machine. `publicUrl`: without a trailing slash, or undefined if unset. */
 export async function checkPublicUrl(publicUrl: string | undefined, now: () => number): Promise<Finding> {
   if (publicUrl === undefined) {
     return warning(check, "unset: readers cannot subscribe, and no e-mail is sent; set it to https:// and your name");

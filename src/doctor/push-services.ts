@@ -4,10 +4,10 @@ import { type Finding, ok, warning } from "./finding.ts";
 
 export type PushServiceToReach = { name: string; origin: string };
 
-/** WNS has no main host: this is one of its regions'. */
+/** WNS has no main host. This is the host of one region. */
 const wnsRegion = "https://db5p.notify.windows.com";
 
-/** The known push services, and the operator's own. `further`: the origins of PUSH_SERVICES. */
+/** Returns the known push services, and the operator's own. `further`: the origins of PUSH_SERVICES. */
 export function pushServicesToReach(further: readonly string[]): PushServiceToReach[] {
   const known = { FCM: mainOrigins.fcm, Mozilla: mainOrigins.mozilla, Apple: mainOrigins.apple, WNS: wnsRegion };
   return [
@@ -18,7 +18,10 @@ export function pushServicesToReach(further: readonly string[]): PushServiceToRe
 
 const timeoutMs = 4_000;
 
-/** Connects to each at once as delivery does: DNS, TCP, verified TLS and the first HTTP/2 frame; sends no request. */
+/**
+ * Connects to all push services at once, as delivery does: DNS, TCP, verified TLS and the first HTTP/2 frame. Sends no
+ * request.
+ */
 export function checkPushServices(services: PushServiceToReach[]): Promise<Finding[]> {
   return Promise.all(services.map(checkPushService));
 }
@@ -36,7 +39,7 @@ function checkPushService({ name, origin }: PushServiceToReach): Promise<Finding
   });
 }
 
-/** `reason`: as `connect: CODE`. */
+/** Returns the message about a failed connection. `reason`: in the form `connect: CODE`. */
 function describe(reason: string, hostname: string, port: string): string {
   const code = reason.replace(/^connect: /, "");
   if (/^(ENOTFOUND|EAI_)/.test(code)) return `${hostname} does not resolve (${code}): fix DNS (/etc/resolv.conf)`;

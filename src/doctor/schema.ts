@@ -20,7 +20,7 @@ export async function checkMigrations(db: Database): Promise<Finding> {
   );
 }
 
-/** Whether SECRET_KEY opens what the database holds. The schema must be up to date. */
+/** Checks whether SECRET_KEY opens the sealed private keys in the database. The schema must be up to date. */
 export async function checkSecretKey(db: Database, secrets: SecretBox): Promise<Finding> {
   const check = "secret key";
   if (await secretKeyFits(db, secrets)) return ok(check, "opens the private keys in the database");

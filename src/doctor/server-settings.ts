@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { type Finding, ok, warning } from "./finding.ts";
 
-/** Settings of the server that no session can change for itself. Sizes in MB. */
+/** Settings of the server that a session cannot change for itself. Sizes in MB. */
 export type ServerSettings = {
   autovacuum: boolean;
   trackCounts: boolean;
@@ -12,7 +12,7 @@ export type ServerSettings = {
   logStatement: string;
 };
 
-/** PostgreSQL's own defaults, with which the planner was measured. */
+/** PostgreSQL's defaults, with which the planner was measured. */
 const leastSharedBuffersMb = 128;
 const leastWalSizeMb = 1_024;
 
@@ -30,8 +30,8 @@ export async function readServerSettings(db: Executor): Promise<ServerSettings> 
 }
 
 /**
- * Returns one finding: a warning that names each setting that hurts, and what to do. What sessions of ours set for
- * themselves (db/session-settings.ts), such as jit, is not among them.
+ * Returns one finding. A warning names each harmful setting and its fix. Settings that our sessions set for themselves
+ * (db/session-settings.ts), such as jit, are not checked.
  */
 export function assessServerSettings(settings: ServerSettings): Finding {
   const check = "database settings";

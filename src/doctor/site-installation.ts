@@ -26,7 +26,10 @@ const namesOfRest: Partial<Record<InstallationFinding["check"], string>> = {
   manifest: "web app manifest",
 };
 
-/** What is wrong with the manifest keeps only readers with iPhones and iPads away. */
+/**
+ * Returns the finding for one check. A fault of the manifest is less severe, because it concerns only readers with
+ * iPhones and iPads.
+ */
 function assess(
   name: string,
   { check, problem, about, said = "" }: InstallationFinding,

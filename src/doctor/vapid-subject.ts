@@ -6,16 +6,19 @@ import { type Finding, failed, ok, warning } from "./finding.ts";
 const check = "VAPID subject";
 const advice = "set VAPID_SUBJECT to a mailto: or https: address of yours that works";
 
-/** Names that lead nowhere on the internet (RFC 2606, 6761, 6762, ICANN's .internal): Apple answers BadJwtToken. */
+/**
+ * Names that do not exist on the public internet (RFC 2606, 6761, 6762, ICANN's .internal). Apple answers BadJwtToken
+ * to them.
+ */
 const notPublic = /(^|[@.])(localhost|local|internal|lan|home\.arpa|test|example|invalid)$/i;
 
-/** Whether push services take `subject`, as far as its name shows. */
+/** Returns whether push services refuse `subject`, as far as its name shows. */
 function isRefused(subject: string): boolean {
   const host = subject.startsWith("mailto:") ? subject.slice("mailto:".length) : (URL.parse(subject)?.hostname ?? "");
   return !isVapidSubject(subject) || notPublic.test(host);
 }
 
-/** `ownerSubjects`: those that are used where `subject` is unset. */
+/** Assesses the VAPID subject. `ownerSubjects`: the subjects that are used if `subject` is unset. */
 export function assessSubject(subject: string | undefined, ownerSubjects: string[]): Finding {
   if (subject !== undefined) {
     return isRefused(subject)
@@ -30,7 +33,7 @@ export function assessSubject(subject: string | undefined, ownerSubjects: string
   return warning(check, `unset: the address of each tenant's owner will be used; ${advice}`);
 }
 
-/** The contacts that messages of each tenant with a site name, if VAPID_SUBJECT is unset. */
+/** Returns the VAPID subject of each tenant that has a site, as it is used if VAPID_SUBJECT is unset. */
 export async function readOwnerSubjects(db: Executor): Promise<string[]> {
   const owners = await rows(
     sql<{ email: string }>`select distinct on (m.tenant_id) u.email from members m join users u on u.id = m.user_id

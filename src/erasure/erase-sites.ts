@@ -6,8 +6,8 @@ import type { MaintenanceTask } from "../maintenance.ts";
 const rowsPerPiece = 5_000;
 
 /**
- * The maintenance task that erases sites whose erasure was asked for (`requestSiteErasure`), once none of their runs is
- * open: all rows with their id, in tables that need no entry here, and at last their own.
+ * The maintenance task that erases the sites that `requestSiteErasure` has marked. Waits until all runs of a site have
+ * ended. Deletes all rows with the site's id, in tables that need no entry here, and finally the row of the site.
  */
 export const eraseSites: MaintenanceTask = {
   name: "sites to erase",
@@ -27,9 +27,12 @@ export const eraseSites: MaintenanceTask = {
   },
 };
 
-/** Deletes rows of one table that name a site, at most `rowsPerPiece`. Returns how many; 0 once there are none anywhere. */
+/**
+ * Deletes at most `rowsPerPiece` rows of one table that refer to a site. Returns how many, or 0 if no table has any
+ * left.
+ */
 async function deleteRowsOf(tx: Tx, siteId: string): Promise<number> {
-  // A correction names its campaign, and a piece may have one without the other.
+  // A correction refers to another campaign. A piece may delete one of them without the other.
   await sql`update campaigns set corrects = null where site_id = ${siteId} and corrects is not null`.execute(tx);
   for (const name of await tablesOfSites(tx)) {
     const deleted = await rows(
@@ -42,7 +45,7 @@ async function deleteRowsOf(tx: Tx, siteId: string): Promise<number> {
   return 0;
 }
 
-/** The tables with a `site_id`, those first that others do not point to. */
+/** Returns the tables with a `site_id`. A table comes before the tables that it refers to. */
 async function tablesOfSites(on: Executor): Promise<string[]> {
   const tables = await readTables(on);
   return tables

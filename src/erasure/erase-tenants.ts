@@ -3,8 +3,9 @@ import { rows } from "../db/pool.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
 
 /**
- * The maintenance task that erases publishers whose erasure was asked for (`requestTenantErasure`), once the last of their
- * sites is: keys, invitations, members and the audit log go with them. A person who belongs to another publisher stays.
+ * The maintenance task that erases the publishers that `requestTenantErasure` has marked, after the last of their
+ * sites was erased. Keys, invitations, members and the audit log are deleted with them. A person who belongs to
+ * another publisher stays.
  */
 export const eraseTenants: MaintenanceTask = {
   name: "tenants to erase",

@@ -6,8 +6,8 @@ import { eraseRecipients } from "../runs/ledger/prune-batches.ts";
 const readersPerPiece = 10_000;
 
 /**
- * The maintenance task that takes the numbers of readers who had their data deleted out of the lists of recipients,
- * where they stand until the runs expire. One site at a time, in one statement over its lists.
+ * The maintenance task that removes the numbers of erased readers from the lists of recipients, which are stored until
+ * their runs expire. A piece erases readers of one site in one statement over the site's lists.
  */
 export const eraseTraces: MaintenanceTask = {
   name: "traces of erased readers",

@@ -6,9 +6,9 @@ import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 
 /**
- * Asks for the erasure of a site, also of one that was removed before. It is removed at once: its sends halt within a second.
- * Maintenance then deletes all that names it, within two hours; the audit log keeps one event with its name. Throws
- * `not_found`.
+ * Requests the erasure of a site, which may have been removed before. Removes the site at once, so that its sends halt
+ * within a second. Maintenance then deletes everything about it within two hours. The audit log keeps one event with
+ * its name. Throws `not_found`.
  */
 export async function requestSiteErasure(app: App, siteId: string): Promise<void> {
   await app.db.transaction().execute(async (tx) => {
@@ -27,8 +27,9 @@ export async function requestSiteErasure(app: App, siteId: string): Promise<void
 }
 
 /**
- * Asks for the erasure of a tenant. Its keys and members lose their access at once, people who belong to no other tenant are
- * deleted with what is theirs, and its sites are removed. Maintenance deletes the rest, within two hours. Throws `not_found`.
+ * Requests the erasure of a tenant. Its keys and members lose their access at once. People who belong to no other
+ * tenant are deleted with their data, and the tenant's sites are removed. Maintenance deletes the rest within two
+ * hours. Throws `not_found`.
  */
 export async function requestTenantErasure(app: App, tenantId: string): Promise<void> {
   await app.db.transaction().execute(async (tx) => {

@@ -37,8 +37,8 @@ export function updatesOfCampaign(
 }
 
 /**
- * Returns the last update of a campaign's notification that is being sent or has reached somebody;
- * undefined if there is none.
+ * Returns the last update of a campaign's notification that is being sent or has reached somebody. Returns undefined
+ * if there is none.
  */
 export function lastUpdateOf(on: Executor, campaign: { siteId: string; id: string }): Promise<Update | undefined> {
   return row(

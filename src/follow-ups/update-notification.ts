@@ -24,12 +24,12 @@ import { undoSeconds } from "../sends/undo-window.ts";
 import { ageOfRun, lastUpdateOf, type Update, updatesOfCampaign } from "./queries.ts";
 
 /**
- * How long a browser remembers which notifications its reader has closed. The service remembers them for
+ * Days for which a browser remembers the notifications that its reader has closed. The service remembers them for
  * RECIPIENT_DAYS.
  */
 const rememberedDays = 7;
 
-/** The most updates of a list. */
+/** The most updates that are listed. */
 export const listed = 100;
 
 export type UpdateView = {
@@ -41,21 +41,21 @@ export type UpdateView = {
   /** The status of its run. */
   status: Update["status"];
   createdAt: string;
-  /** The time left to stop it before anybody gets it, ms. Absent if it has begun or ended. */
+  /** The time left to stop it before anybody gets it, in ms. Absent if the send has begun or ended. */
   startsInMs?: number;
 };
 
 export type UpdateResult = ShownAudience & {
   campaignId: string;
   runId: string;
-  /** Whether the notification has this text already. Then nothing was sent, and `runId` is the run with this text. */
+  /** Whether the notification already had this text. If so, nothing was sent, and `runId` is the run with this text. */
   duplicate: boolean;
 };
 
 /**
  * Changes a notification on the screen, silently: title, text or picture, as `body` names them. It goes to the readers
- * of the notification, as a run of kind `update`, and stops the previous update if that is still running. Repeating the
- * last update sends nothing. A member's update starts after ten seconds; if it is stopped before then, it has reached
+ * of the notification, as a run of kind `update`. It stops the previous update if that is still being sent. Repeating
+ * the last update sends nothing. A member's update starts after ten seconds. If it is stopped before that, it reaches
  * nobody. Throws, in this order: `rate_limited`, `not_found`, `validation_failed`, `illegal_transition` (the
  * notification's run has not ended, is older than seven days or RECIPIENT_DAYS, or was corrected), the refusal of the
  * first shut gate, and for a member `confirmation_required`.
@@ -77,7 +77,7 @@ export async function updateNudge(
       body: wanted.body ?? body,
       imageUrl: wanted.imageUrl === undefined ? imageUrl : wanted.imageUrl || null,
     };
-    // After a headline test some readers have another text than the chosen one.
+    // After a headline test, some readers have another text than the chosen one, so the same text is sent again.
     const isKnown = last !== undefined || campaign.extras.variants === undefined;
     if (isKnown && nudge.title === title && nudge.body === body && nudge.imageUrl === imageUrl) {
       const { runId, expectedAudience } = last ?? { runId: campaign.runId!, expectedAudience: shown.expectedAudience };
@@ -92,7 +92,7 @@ export async function updateNudge(
   });
 }
 
-/** Returns the updates of a campaign's notification, newest first, no more than 100. Throws `not_found`. */
+/** Returns the latest updates of a campaign's notification, newest first, at most 100. Throws `not_found`. */
 export async function listUpdates(app: App, actor: Actor, input: { campaignId: string }): Promise<UpdateView[]> {
   if (!isId(input.campaignId)) throw appError("not_found");
   return inTenant(app.db, actor.tenantId, async (tx) => {
@@ -109,8 +109,8 @@ export async function listUpdates(app: App, actor: Actor, input: { campaignId: s
 }
 
 /**
- * Returns the run of the notification on the screens, and the place of an update in its thread. Refuses while that run
- * is open, because its last messages could arrive after the update.
+ * Returns the run whose notification is on the screens, and the place of an update in its thread. Refuses while that
+ * run is open, because its last messages could arrive after the update.
  */
 async function readShown(
   tx: Tx,
@@ -123,7 +123,7 @@ async function readShown(
   if (!shown.isOver) throw refuse("updated yet: stop its run, or wait for its end");
   const age = await ageOfRun(tx, { siteId: campaign.siteId, runId: campaign.runId! });
   if (age > maxAgeDays) throw refuse(`updated: it went out more than ${maxAgeDays} days ago. Send a new one`);
-  // An update inherits what it leaves out from its campaign. After a correction, that would be the wrong text.
+  // An update takes missing fields from its campaign. If the campaign was corrected, they would be the wrong text.
   const thread = await takePlace(tx, shown);
   const correction = await correctionOf(tx, shown);
   if (correction !== undefined) throw refuse(`updated: campaign ${correction} has corrected it. Update that one`);
@@ -160,7 +160,8 @@ async function startUpdate(
 }
 
 /**
- * Returns the text of a notification before its updates: after a headline test the chosen text, which most readers got.
+ * Returns the text of a notification before its updates. After a headline test it is the chosen text, which most
+ * readers got.
  */
 async function chosenText(
   tx: Tx,

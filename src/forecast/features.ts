@@ -1,30 +1,29 @@
-/** What is known of a notification before it goes out. Hour and weekday by the site's clocks; weekday 1: Monday. */
+/** The facts about a notification before it is sent. Hour and weekday: by the site's time zone; weekday 1 is Monday. */
 export type NudgeFacts = {
   title: string;
-  /** Of the story. */
+  /** The URL of the story. */
   url: string;
   hasImage: boolean;
   topicIds: string[];
   hour: number;
   weekday: number;
-  /** Since the site's last notification. Null: it is the first. */
+  /** Hours since the site's last notification. Null: it is the first. */
   hoursSinceLast: number | null;
 };
 
-/**
- * A category that a history can tell from the rest, such as `hour evening`, and the share of notifications that have
- * it.
- */
+/** A category whose effect a history can show, such as `hour evening`, and the share of notifications that have it. */
 export type Category = { name: string; share: number };
 
-/** A category needs so many notifications in the history, and so many outside it, to be told from the rest. */
+/**
+ * How many notifications of the history must have a category, and how many must not, so that its effect can be told.
+ */
 const nudgesNeeded = 8;
-/** The most frequent are looked at: with more, a fit takes long, and chance finds something among them. */
+/** The most categories of a model. With more, a fit takes long, and chance makes some of them look important. */
 const categoriesAtMost = 40;
-/** Of a title. Shorter ones are mostly articles and prepositions. */
+/** The fewest letters of a word that counts as a category. Shorter ones are mostly articles and prepositions. */
 const wordLetters = 4;
 
-/** The categories of a notification. */
+/** Returns the categories of a notification. */
 export function categoriesOf(facts: NudgeFacts): string[] {
   const { title, url, hasImage, topicIds, hour, weekday, hoursSinceLast } = facts;
   const length = [...title].length;
@@ -44,12 +43,12 @@ export function categoriesOf(facts: NudgeFacts): string[] {
   ];
 }
 
-/** Whether a category means the same at every site. Sections, topics and words are a site's own. */
+/** Returns whether a category means the same at every site. Sections, topics and words are specific to a site. */
 export function isCommon(name: string): boolean {
   return !/^(section|topic|word) /.test(name);
 }
 
-/** The first folder of an address, as in `/sport/cup-final`; null without one. */
+/** Returns the first folder of an address such as `/sport/cup-final`. Returns null if there is none. */
 function sectionOf(url: string): string | null {
   const path = URL.parse(url)?.pathname ?? "/";
   const [first, ...rest] = path.split("/").filter((part) => part !== "");
@@ -71,7 +70,7 @@ function wordsOf(title: string): string[] {
   return [...new Set(words.filter((word) => [...word].length >= wordLetters))];
 }
 
-/** Learns from a history which categories can be told from the rest, at most the 40 most frequent, by name. */
+/** Returns the categories whose effect a history can show: the 40 most frequent, sorted by name. */
 export function knownCategories(history: NudgeFacts[]): Category[] {
   const counts = new Map<string, number>();
   for (const facts of history) for (const name of categoriesOf(facts)) counts.set(name, (counts.get(name) ?? 0) + 1);
@@ -84,8 +83,8 @@ export function knownCategories(history: NudgeFacts[]): Category[] {
 }
 
 /**
- * Turns a notification into one number for each category, each drawn to a mean of zero, so that the intercept is the
- * mean.
+ * Converts a notification to one number for each category. Each number has a mean of zero over the history, so that
+ * the intercept is the mean.
  */
 export function encode(known: Category[], facts: NudgeFacts): number[] {
   const has = new Set(categoriesOf(facts));

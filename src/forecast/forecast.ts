@@ -1,15 +1,15 @@
 import { type Category, categoriesOf, encode, knownCategories, type NudgeFacts } from "./features.ts";
 import { type Fit, fitModel, type Prior, predict } from "./regression.ts";
 
-/** A notification that went out, and what readers did with it. `ageDays`: since then. */
+/** A notification that was sent, and what readers did with it. `ageDays`: days since it was sent. */
 export type PastNudge = NudgeFacts & {
   ageDays: number;
   accepted: number;
-  /** Of `accepted`, those of browsers that report displays. */
+  /** The part of `accepted` in browsers that report displays. */
   reporting: number;
   displayed: number;
   clicked: number;
-  /** Readers that left: by the page's unsubscribe, or found gone by the send. */
+  /** Readers who left: by unsubscribing on the page, or found gone by the send. */
   left: number;
 };
 
@@ -17,51 +17,52 @@ export const outcomes = ["displayed", "clicked", "left"] as const;
 export type Outcome = (typeof outcomes)[number];
 
 /**
- * A share of the readers reached (of displays: of those whose browsers report them), and the range that holds it in
- * four of five cases.
+ * A share of the reached readers, with the range that holds the true share in four of five cases. For displays it is
+ * the share of the readers whose browsers report them.
  */
 export type Range = { low: number; middle: number; high: number };
 
 export type Forecast = Record<Outcome, Range>;
 
 /**
- * How much of the differences between click rates the model explains that the site's mean does not, on notifications
- * that it had not seen: 1 all, 0 none. `covered`: the share of them within their ranges, which are made for 0.8.
+ * How well the model predicts notifications that it has not seen. `gain`: the part of the differences between click
+ * rates that the model explains, but the site's mean does not (1: all, 0: none). `covered`: the share of notifications
+ * within their range, which should be 0.8.
  */
 export type Evaluation = { nudges: number; checked: number; gain: number; covered: number; isUsed: boolean };
 
-/** Predicts the logarithm of a share from categories. Without categories: the mean of the history. */
+/** Predicts the logarithm of a share from categories. Without categories it predicts the mean of the history. */
 export type Model = { categories: Category[]; fit: Fit };
 
 /**
- * What is learnt from a site's history: the models of its outcomes, and the mean of its clicks. `tenants`: so many
- * others it is drawn towards; 0: the history alone counts.
+ * The result of learning from a site's history: a model of each outcome, and the mean of its clicks. `tenants`: the
+ * number of other tenants whose results it used. 0: it used the history alone.
  */
 export type Learnt = { evaluation: Evaluation; tenants: number; models: Record<Outcome, Model>; meanClicks: Model };
 
 /**
- * What the sites of other tenants have in common, on the scale of the models: of each mean, and of effects on clicks.
+ * The common results of other tenants' sites, on the scale of the models: of each mean, and of the effects on clicks.
  */
 export type Priors = { tenants: number; means: Record<Outcome, Prior>; effects: Record<string, Prior> };
 
-/** With fewer notifications nothing is said from the history alone. */
+/** The fewest notifications from which a history alone is learnt. */
 export const nudgesNeeded = 20;
 /**
- * The model has to beat the site's mean by so much, on so many notifications of the last `checkedDays`, before it is
- * used.
+ * The model is used only if it beats the site's mean by this gain, on at least `checkedNeeded` notifications of the
+ * last `checkedDays` days.
  */
 const gainNeeded = 0.1;
 const checkedNeeded = 30;
 const checkedDays = 90;
-/** As it is evaluated, the model is fitted anew so often at most: a fit of 1,000 notifications takes some 20 ms. */
+/** The most fits of the model in an evaluation. A fit to 1,000 notifications takes about 20 ms. */
 const refits = 10;
-/** Four of five cases lie within so many standard deviations. */
+/** Four of five cases lie within this many standard deviations. */
 const rangeWidth = 1.2816;
 
 const unknownMean: Prior = { mean: 0, variance: 1e6 };
-/** Effects are a priori about this large, on the logarithm of a share. */
+/** The prior of an effect on the logarithm of a share: most effects are about this large. */
 const usualEffect: Prior = { mean: 0, variance: 0.3 ** 2 };
-/** There are many words, and most say nothing. */
+/** The prior of the effect of a word. There are many words, and most have no effect. */
 const effectOfWord: Prior = { mean: 0, variance: 0.15 ** 2 };
 
 const noPriors: Priors = {
@@ -71,9 +72,9 @@ const noPriors: Priors = {
 };
 
 /**
- * Learns from a site's history (oldest first), drawn towards what other sites have in common; undefined if there is too
- * little of both. Only clicks are told from hour, title and the like, and only where that has proven right; otherwise
- * all are the site's mean.
+ * Learns from a site's history (oldest first) and from the common results of other sites (`priors`). Returns undefined
+ * if there is too little of both. Only clicks are predicted from hour, title and the like, and only if `evaluate` has
+ * shown that it helps. Every other prediction is the site's mean.
  */
 export function learn(history: PastNudge[], priors: Priors = noPriors): Learnt | undefined {
   if (history.length < nudgesNeeded && priors.tenants === 0) return undefined;
@@ -85,7 +86,7 @@ export function learn(history: PastNudge[], priors: Priors = noPriors): Learnt |
   return { evaluation, tenants: priors.tenants, models, meanClicks };
 }
 
-/** Forecasts a notification to so many readers. */
+/** Forecasts the outcomes of a notification to this many readers. */
 export function forecast({ models }: Pick<Learnt, "models">, facts: NudgeFacts, readers: number): Forecast {
   const { displayed, clicked, left } = models;
   return {
@@ -95,14 +96,14 @@ export function forecast({ models }: Pick<Learnt, "models">, facts: NudgeFacts, 
   };
 }
 
-/** The share of the readers reached who click, whatever the notification. */
+/** Returns the share of the reached readers who click on an average notification. */
 export function usualClicks({ meanClicks }: Pick<Learnt, "meanClicks">): number {
   return Math.exp(meanClicks.fit.effects[0]!);
 }
 
 /**
- * The categories of a notification that move its clicks most, the largest effect first. `effect`: on the logarithm of
- * the share.
+ * Returns the categories of a notification, those with the largest effect on its clicks first. `effect`: on the
+ * logarithm of the share.
  */
 export function strongestCategories({ models }: Pick<Learnt, "models">, facts: NudgeFacts) {
   const { categories, fit } = models.clicked;
@@ -114,7 +115,7 @@ export function strongestCategories({ models }: Pick<Learnt, "models">, facts: N
 }
 
 /**
- * Replays the last 90 days: each notification is predicted from those before it, by the model and by the site's mean.
+ * Replays the last 90 days: predicts each notification from earlier ones, by the model and by the site's mean.
  * `history`: oldest first.
  */
 export function evaluate(history: PastNudge[], priors: Priors = noPriors): Evaluation {
@@ -159,7 +160,7 @@ function modelOf(history: PastNudge[], of: Outcome, categories: Category[], { me
 
 function rangeOf({ categories, fit }: Model, facts: NudgeFacts, readers: number): Range {
   const { mean, median, variance } = predict(fit, encode(categories, facts));
-  // Of few readers chance alone moves the share, too.
+  // With few readers, chance moves the share too.
   const deviation = Math.sqrt(variance + 1 / (Math.exp(mean) * readers + 0.5));
   const at = (logarithm: number) => Math.min(1, Math.exp(logarithm));
   return {

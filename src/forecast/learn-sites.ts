@@ -5,8 +5,8 @@ import { drawPriors } from "./priors.ts";
 import { historyOfSite, learntElsewhere, saveLearnt, siteToLearn } from "./queries.ts";
 
 /**
- * The maintenance task that learns from the notifications of each site that sends, once a day, and keeps what was
- * learnt. A site that cannot be learnt from is passed over until the next round.
+ * The maintenance task that learns from the notifications of each sending site once a day, and stores the result. If a
+ * site fails, the task skips it until the next round.
  */
 export const learnSites: MaintenanceTask = {
   name: "sites to learn from",
@@ -26,15 +26,15 @@ export const learnSites: MaintenanceTask = {
 type LearningSite = { siteId: string; tenantId: string; timeZone: string };
 
 /**
- * Learns from the notifications of a site, drawn towards those of other tenants; undefined if there are too few of
- * both.
+ * Learns from the notifications of a site and from the results of other tenants. Returns undefined if there are too
+ * few of both.
  */
 export async function learnSite(on: Executor, site: LearningSite): Promise<Learnt | undefined> {
   const { history, priors } = await readPast(on, site);
   return learn(history, priors);
 }
 
-/** How well the notifications of a site are predicted, as `learnSite` checks it. */
+/** Evaluates how well the notifications of a site are predicted, as `learnSite` does. */
 export async function evaluateSite(on: Executor, site: LearningSite): Promise<Evaluation> {
   const { history, priors } = await readPast(on, site);
   return evaluate(history, priors);

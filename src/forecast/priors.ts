@@ -2,19 +2,20 @@ import { isCommon } from "./features.ts";
 import { type Learnt, nudgesNeeded, type Outcome, outcomes, type Priors } from "./forecast.ts";
 import type { Prior } from "./regression.ts";
 
-/** With fewer, a tenant could tell what another's readers do from how its own forecast moves. */
+/** The fewest tenants. With fewer, a tenant could tell from its own forecasts what another tenant's readers do. */
 export const tenantsNeeded = 5;
 
-/** However alike others are, a site may differ by so much. */
+/** The least variances of the priors: a site may differ from the others by this much, however alike they are. */
 const leastOfMeans = 0.3 ** 2;
 const leastOfEffects = 0.1 ** 2;
 
-/** What was learnt at a site of another tenant. */
+/** The result of learning at a site of another tenant. */
 export type LearntElsewhere = { tenantId: string; learnt: Learnt };
 
 /**
- * Draws from what was learnt at other tenants' sites what they have in common; undefined with fewer than five tenants. Each
- * tenant counts once, however many sites it has. Sections, topics and words are left out: they are a site's own.
+ * Returns the common results of other tenants' sites. Returns undefined for fewer than five tenants. Each tenant
+ * counts once, however many sites it has. Sections, topics and words are left out, because they are specific to a
+ * site.
  */
 export function drawPriors(elsewhere: LearntElsewhere[]): Priors | undefined {
   const grown = elsewhere.filter(({ learnt }) => learnt.evaluation.nudges >= nudgesNeeded);
@@ -44,13 +45,13 @@ function interceptOf({ models, meanClicks }: Learnt, of: Outcome): number {
   return (of === "clicked" ? meanClicks : models[of]).fit.effects[0]!;
 }
 
-/** Undefined where a site does not know the category. */
+/** Returns the effect of a category at a site. Returns undefined if the site does not know the category. */
 function effectOf({ models }: Learnt, name: string): number | undefined {
   const at = models.clicked.categories.findIndex((category) => category.name === name);
   return at < 0 ? undefined : models.clicked.fit.effects[at + 1]!;
 }
 
-/** The average of each tenant whose sites know the value. */
+/** Returns the average over the sites of each tenant. Leaves out tenants for which the value is not known. */
 function averages(byTenant: Learnt[][], numberOf: (site: Learnt) => number | undefined): number[] {
   return byTenant.flatMap((sites) => {
     const values = sites.map(numberOf).filter((value) => value !== undefined);

@@ -11,34 +11,34 @@ import type { LearntElsewhere } from "./priors.ts";
 
 const daysRead = 365;
 const nudgesRead = 1_000;
-/** Of fewer readers a share says little. */
+/** The fewest accepted messages of a run. With fewer readers, a share means little. */
 const acceptedAtLeast = 50;
-/** What was learnt is computed again every day; after so many days without that it is not used. */
+/** Days after which a result is no longer used. It is normally computed again every day. */
 const learntDays = 8;
-/** Sites of other tenants that are looked at: those that were learnt from last. */
+/** The most sites of other tenants that are read. Those with the newest results come first. */
 const othersRead = 100;
 
-/** SQL condition: a run counts as a send. One without an audience reached no reader (`readSiteFacts` counts alike). */
+/**
+ * SQL condition: a run counts as a send. A run without an audience reached no reader (`readSiteFacts` counts in the
+ * same way).
+ */
 const isSend = sql`${sendsCampaign("runs")} and expected_audience > 0`;
 
-/**
- * Percent of an audience that takes part in a headline test. Up to this, most readers got the title that the test
- * chose.
- */
+/** The largest test share, in percent, with which most readers got the chosen title of a headline test. */
 const testedAtMost = 50;
 
-/** The hour and weekday (1: Monday) of a moment by the clocks of `timeZone`. `at`: ms since 1970. */
+/** Returns the hour and weekday (1: Monday) of a moment in `timeZone`. `at`: ms since 1970. */
 export function clockFacts(timeZone: string, at: number): Pick<NudgeFacts, "hour" | "weekday"> {
   const hour = Math.floor(minutesOf(localTimeOf(timeZone, at)) / 60);
   return { hour, weekday: new Date(localDay(timeZone, at)).getUTCDay() || 7 };
 }
 
 /**
- * Reads the live sends of a site in the last year, oldest first: at most the last 1,000 whose clicks are in (a day old)
- * and were counted one by one. What went out with local-time delivery has no one hour, and readers of a segment are
- * not as the others. The time since the last notification is that since any live send, as a forecast counts it. After a
- * headline test the message is the one that most readers got; where there is none, the clicks are of many titles, and
- * teach nothing.
+ * Reads the live sends of a site in the last year, oldest first: at most the last 1,000 whose clicks were counted one
+ * by one and are complete (a day old). Leaves out sends with local-time delivery, which have no single hour, and sends
+ * to a segment, whose readers differ from the others. The time since the last notification counts any live send, as a
+ * forecast does. After a headline test, uses the message that most readers got. If there is no such message, leaves
+ * out the send, because its clicks belong to several titles.
  */
 export async function historyOfSite(on: Executor, siteId: string, timeZone: string): Promise<PastNudge[]> {
   const found = await rows(
@@ -70,7 +70,7 @@ export async function historyOfSite(on: Executor, siteId: string, timeZone: stri
   return found.toReversed().map(({ sentAt, ...nudge }) => ({ ...nudge, ...clockFacts(timeZone, sentAt.getTime()) }));
 }
 
-/** Hours since the last live send of a site; null: there was none. */
+/** Returns the hours since the last live send of a site. Null: there was none. */
 export async function hoursSinceLastSend(on: Executor, siteId: string): Promise<number | null> {
   const last = await row(
     sql<{ hours: number | null }>`select (extract(epoch from now() - max(created_at)) / 3600)::float8 as hours
@@ -80,7 +80,10 @@ export async function hoursSinceLastSend(on: Executor, siteId: string): Promise<
   return last!.hours;
 }
 
-/** What was last learnt at a site, with the time (ISO 8601); undefined if nothing was, or too long ago. */
+/**
+ * Returns the last result of learning at a site, with its time (ISO 8601). Returns undefined if there is none, or if
+ * it is too old.
+ */
 export async function learntOfSite(
   on: Executor,
   siteId: string,
@@ -93,13 +96,13 @@ export async function learntOfSite(
   return found && { learnt: found.learnt, learntAt: found.learntAt.toISOString() };
 }
 
-/** Stores what was learnt at a site; undefined: nothing could be. */
+/** Stores the result of learning at a site. Undefined: there was too little to learn from. */
 export async function saveLearnt(on: Executor, siteId: string, learnt: Learnt | undefined): Promise<void> {
   await sql`insert into site_forecasts (site_id, learnt) values (${siteId}, ${learnt && JSON.stringify(learnt)})
     on conflict (site_id) do update set learnt = excluded.learnt, learnt_at = now()`.execute(on);
 }
 
-/** The first site by id, after `after` unless that is null, whose notifications were not learnt from for a day. */
+/** Returns the first site by id, after `after` unless that is null, whose last learning is more than a day ago. */
 export async function siteToLearn(
   on: Executor,
   after: string | null,
@@ -117,7 +120,7 @@ export async function siteToLearn(
   );
 }
 
-/** What was last learnt at the sites of other tenants, as far as it is used. */
+/** Returns the last results of the sites of other tenants, as far as they are used. */
 export function learntElsewhere(on: Executor, tenantId: string): Promise<LearntElsewhere[]> {
   return rows(
     sql<LearntElsewhere>`select s.tenant_id as "tenantId", f.learnt

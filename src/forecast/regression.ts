@@ -1,31 +1,38 @@
-/** One observation: how many (`count`) of how many. */
+/** One observation: `count` of `of` readers, with the values `x`. */
 export type Observation = { x: number[]; count: number; of: number };
 
-/** What is thought of an effect before anything was seen: normally distributed. */
+/** The normal distribution of an effect before any observation. */
 export type Prior = { mean: number; variance: number };
 
 /**
- * A fitted model. `effects`: the intercept, then one for each `x`. `between`: by how much the means of observations
- * vary beyond what is fitted, as a variance of their ratio to it.
+ * A fitted model. `effects`: the intercept, then one effect for each `x`. `between`: how much the means of
+ * observations vary beyond what is fitted, as a variance of their ratio to the fitted mean.
  */
 export type Fit = { effects: number[]; covariance: number[][]; between: number };
 
 const minVariance = 1e-3;
-/** Before anything was seen, observations differ by about a third; that weighs as much as so many of them. */
+/**
+ * The variance between observations before any observation (they differ by about a third), and the number of
+ * observations as which it counts.
+ */
 const usualBetween = 0.1;
 const usualWeighs = 5;
-/** Weights, the variance between observations and the effects depend on each other: further rounds settle all three. */
+/**
+ * The weights, the variance between observations and the effects depend on each other. Several rounds settle all
+ * three.
+ */
 const rounds = 5;
 /**
- * So many counts more in the whole history, by exposure: where nothing was counted there is no logarithm of its share.
+ * The number of counts that is added to the whole history, in proportion to exposure. A share of zero has no
+ * logarithm.
  */
 const moreCounts = 0.5;
 
 /**
- * Fits a linear model of the logarithm of a share (Poisson regression with normal priors, by reweighted least squares),
- * and estimates the variance between observations from what the effects do not explain. Weights come from the fitted
- * mean, not from what was counted: else an observation that chance left low would have less weight, and the share of
- * what is rare would come out high. So the model is that of the mean share. `priors`: of the intercept, then one for
+ * Fits a linear model of the logarithm of a share (Poisson regression with normal priors, by reweighted least
+ * squares). Estimates the variance between observations from what the effects do not explain. Weights come from the
+ * fitted mean, not from the counts. Otherwise observations that are low by chance would weigh less, and shares of rare
+ * outcomes would come out too high. So this is a model of the mean share. `priors`: of the intercept, then one for
  * each `x`.
  */
 export function fitModel(observations: Observation[], priors: Prior[]): Fit {
@@ -44,7 +51,10 @@ export function fitModel(observations: Observation[], priors: Prior[]): Fit {
   return { effects, covariance, between };
 }
 
-/** An observation on the scale of the model. `variance`: of its chance alone, beside that between observations. */
+/**
+ * An observation on the scale of the model. `variance`: the variance by chance alone, without the variance between
+ * observations.
+ */
 type Linear = { x: number[]; y: number; variance: number };
 
 function linearize({ x, count, of }: Observation, effects: number[], more: number): Linear {
@@ -54,8 +64,8 @@ function linearize({ x, count, of }: Observation, effects: number[], more: numbe
 }
 
 /**
- * Predicts the logarithm of the mean share, and of the share that half of the observations are below (`median`), with
- * the variance of one of them on that scale.
+ * Predicts the logarithm of the mean share and of the median share, and the variance of a single observation on that
+ * scale.
  */
 export function predict(
   { effects, covariance, between }: Fit,
@@ -63,7 +73,7 @@ export function predict(
 ): { mean: number; median: number; variance: number } {
   const row = [1, ...x];
   const spread = row.map((_, i) => dot(covariance[i]!, row));
-  // Shares are skewed: their logarithms are nearly normal.
+  // The distribution of shares is skewed, but that of their logarithms is nearly normal.
   const ofLogarithm = Math.log1p(between);
   const mean = dot(effects, row);
   return { mean, median: mean - ofLogarithm / 2, variance: dot(row, spread) + ofLogarithm };
@@ -83,13 +93,16 @@ function solve(observations: Linear[], priors: Prior[], between: number) {
       for (let j = 0; j <= i; j++) into[j]! += weighs * row[j]!;
     }
   }
-  // It is symmetric: the sums above are those of its lower half.
+  // The matrix is symmetric. Only its lower half was summed above.
   for (let i = 0; i < size; i++) for (let j = 0; j < i; j++) precision[j]![i] = precision[i]![j]!;
   const covariance = invert(precision);
   return { effects: covariance.map((row) => dot(row, weighted)), covariance };
 }
 
-/** What the residuals vary by beyond chance. An observation says the less of it, the more its chance outweighs that. */
+/**
+ * Returns the variance of the residuals beyond chance. An observation weighs less if chance explains more of its
+ * residual.
+ */
 function varianceBetween(observations: Linear[], effects: number[], before: number): number {
   let [sum, weights] = [usualWeighs * usualBetween, usualWeighs];
   for (const { x, y, variance } of observations) {
@@ -104,7 +117,9 @@ function dot(a: number[], b: number[]): number {
   return a.reduce((sum, value, i) => sum + value * b[i]!, 0);
 }
 
-/** Inverts a symmetric positive definite matrix by Gauss-Jordan elimination; it needs no pivots. */
+/**
+ * Inverts a symmetric positive definite matrix by Gauss-Jordan elimination, which needs no pivots for such a matrix.
+ */
 function invert(matrix: number[][]): number[][] {
   const size = matrix.length;
   const left = matrix.map((row) => [...row]);

@@ -7,13 +7,13 @@ import { isReachable } from "../subscribers/queries.ts";
 import { today } from "../subscribers/seen-queries.ts";
 import { campaignClasses } from "../tenants/sites/campaign-classes.ts";
 
-/** The maintenance task that deletes old counts: an effect is of the last 400 days. */
+/** The maintenance task that deletes old counts. Effects are computed from the last 400 days. */
 export const expireHoldoutDays = expireDays("old days of holdouts", "holdout_days", 400);
 
 /**
- * The maintenance task that counts, once after each day (UTC), the readers of each site that leaves some out of a class.
- * A piece is a site. Readers who came after the end of the day count too: the count comes up to an hour late, for both
- * groups alike.
+ * The maintenance task that counts, once after each day (UTC), the readers of each site with a holdout. A piece counts
+ * one site. The count runs up to an hour after the end of the day. Readers who come in that hour also count for the
+ * day, in both groups alike.
  */
 export const countHoldoutDays: MaintenanceTask = {
   name: "counts of readers left out",
@@ -25,7 +25,7 @@ export const countHoldoutDays: MaintenanceTask = {
   },
 };
 
-/** Returns the next site that leaves out readers, or did within the last eight days. */
+/** Returns the next site that has a holdout, or had one within the last eight days. */
 function nextSite(tx: Tx, at: string | null): Promise<{ id: string } | undefined> {
   return row(
     sql<{ id: string }>`select s.id from sites s
@@ -38,8 +38,8 @@ function nextSite(tx: Tx, at: string | null): Promise<{ id: string } | undefined
 }
 
 /**
- * Returns the periods of a site to count for yesterday: that of each class that leaves out readers, and those that ended
- * within a week, whose losses only show now.
+ * Returns the periods of a site to count for yesterday: the current period of each class with a holdout, and periods
+ * that ended within a week, whose losses only show now.
  */
 function periodsOfYesterday(on: Executor, siteId: string): Promise<HoldoutPeriod[]> {
   const yesterday = sql`(${today} - 1)`;
@@ -71,7 +71,8 @@ async function countDay(on: Executor, siteId: string, period: HoldoutPeriod): Pr
     for (const name of ["heldReaders", "heldCame", "readers", "came"] as const) sums[name] += page[name];
     after = page.last;
   }
-  // If the day before has no count, the share may have been set since: nobody was left out yet, and visits tell nothing.
+  // If there is no count for the day before, the share may have been set since. Nobody was left out yet, so the visits
+  // mean nothing.
   await sql`insert into holdout_days (site_id, class, starts_on, percent, day,
       held_readers, held_came, other_readers, other_came)
     select ${siteId}, ${period.class}, ${period.startsOn}::date, ${period.percent}, ${today} - 1, ${sums.heldReaders},
@@ -81,10 +82,13 @@ async function countDay(on: Executor, siteId: string, period: HoldoutPeriod): Pr
       and d.percent = ${period.percent} and d.day = ${today} - 2) as was_counted) earlier`.execute(on);
 }
 
-/** A million readers take some three seconds, and a statement has fifteen. */
+/** Counting a million readers takes about three seconds, and a statement may take fifteen. */
 const readersPerPage = 500_000;
 
-/** Counts a page of readers by their number, `after` one. `last`: the last number of the page; null if none is left. */
+/**
+ * Counts a page of readers whose number is above `after`. `last`: the last number of the page; null if it was the last
+ * page.
+ */
 async function countPage(on: Executor, siteId: string, period: HoldoutPeriod, after: number) {
   const found = await row(
     sql<Counts & { last: number | null }>`with page as (

@@ -3,39 +3,45 @@ import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 
 /**
  * The count of a day (UTC) of a period. `heldOut`: readers whom the class leaves out. `others`: readers who get its
- * notifications. Both had subscribed before the period and can still be reached. `age`: days since the period began;
- * from 28 on it is over.
+ * notifications. Both groups subscribed before the period and can still be reached. `age`: days since the period
+ * began. The period ends at 28.
  */
 export type HoldoutDay = HoldoutPeriod & { age: number; heldOut: Counted; others: Counted };
-/** `came`: how many came that day; null for the first count, when the class may have left out nobody yet. */
+/**
+ * The size of a group. `came`: how many of its readers came that day. Null for the first count, when the class may
+ * have left out nobody yet.
+ */
 type Counted = { readers: number; came: number | null };
 
-/** The range that holds the true value in nineteen of twenty cases. */
+/** A range that holds the true value in nineteen of twenty cases. */
 export type Range = { low: number; middle: number; high: number };
 
-/** What both groups did, of 1,000 readers, and the difference that the notifications made, with its range. */
+/** What both groups did, per 1,000 readers, and the difference that the notifications made, with its range. */
 export type HoldoutDifference = { heldOut: number; others: number; difference: Range };
 
-/** What the notifications of a class have won and lost. */
+/** What a site gains and loses by the notifications of a class. */
 export type HoldoutEffect = {
   class: CampaignClass;
-  /** The days whose visits were counted. */
+  /** The number of days whose visits were counted. */
   days: number;
-  /** The readers left out at the last count. */
+  /** The number of readers left out at the last count. */
   heldOut: number;
-  /** The readers who come in a day. Null before the first count. */
+  /** The readers who come in a day. Null if no visits were counted yet. */
   visits: HoldoutDifference | null;
   /** The readers who leave in four weeks. Null before the first whole period is over and has settled. */
   left: HoldoutDifference | null;
 };
 
-/** Shares of the readers of one period in both groups, and how many readers that were. */
+/** The share of readers in each group of one period, with the size of the group. */
 type Shares = { heldOut: Sample; others: Sample };
 type Sample = { share: number; readers: number };
 
-/** Nineteen of twenty cases lie within so many standard errors. */
+/** Nineteen of twenty cases lie within this many standard errors. */
 const rangeWidth = 1.96;
-/** A share of none or all has no spread of its own: two readers of either kind are added (Agresti and Coull, 1998). */
+/**
+ * The readers that are added to a sample, half of each kind, because a share of 0 or 1 has no spread (Agresti and
+ * Coull, 1998).
+ */
 const addedReaders = 4;
 
 /** Computes the effect of a class from its days, the newest first. */
@@ -57,8 +63,8 @@ function tellsVisits({ age, heldOut }: HoldoutDay): boolean {
 }
 
 /**
- * The readers who came in a day of a period, on average. Counts as many readers as were there, not days of readers: who
- * comes every day tells no more than one reader, and the count does not know who they are.
+ * Returns the average share of readers who came in a day of a period. Counts readers, not days of readers: somebody
+ * who comes every day is one reader, and the counts do not show who came.
  */
 function visitsOf(days: HoldoutDay[]): Shares[] {
   const during = days.filter(tellsVisits);
@@ -69,13 +75,16 @@ function visitsOf(days: HoldoutDay[]): Shares[] {
   return sharesOf(sampleOf(during.map((day) => day.heldOut)), sampleOf(during.map((day) => day.others)));
 }
 
-/** The readers who left from the first day of a period until it had settled. Nothing of a period that is not whole. */
+/**
+ * Returns the share of readers who left between the first day of a period and the day on which it had settled. Returns
+ * none for a period that is not complete.
+ */
 function lossOf(days: HoldoutDay[]): Shares[] {
   const first = days.find(({ age }) => age === 0);
   const last = days.find(({ age }) => age >= periodDays + settledDays - 1);
   if (first === undefined || last === undefined) return [];
   const sampleOf = (then: Counted, now: Counted): Sample => {
-    // A group can grow: a reader whom push services refused can be reached again.
+    // A group can grow, because a reader whose subscription push services refused can become reachable again.
     return { share: Math.max(0, then.readers - now.readers) / then.readers, readers: then.readers };
   };
   return sharesOf(sampleOf(first.heldOut, last.heldOut), sampleOf(first.others, last.others));
@@ -85,7 +94,7 @@ function sharesOf(heldOut: Sample, others: Sample): Shares[] {
   return heldOut.readers > 0 && others.readers > 0 ? [{ heldOut, others }] : [];
 }
 
-/** The mean difference of all periods, in which each weighs as much as the readers that it left out. */
+/** Returns the mean difference of all periods. Each period weighs as much as the number of readers that it left out. */
 function differenceOf(periods: Shares[]): HoldoutDifference | null {
   const all = sum(periods.map(({ heldOut }) => heldOut.readers));
   if (all === 0) return null;

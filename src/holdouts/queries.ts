@@ -3,7 +3,7 @@ import { type Executor, rows } from "../db/pool.ts";
 import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 import type { HoldoutDay } from "./effect.ts";
 
-/** Reads the counted days of a site, or of one class of it, the newest first. */
+/** Reads the counted days of a site, or of one of its classes, the newest first. */
 export async function holdoutDays(on: Executor, siteId: string, ofClass?: CampaignClass): Promise<HoldoutDay[]> {
   const found = await rows(
     sql<

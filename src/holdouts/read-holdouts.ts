@@ -4,7 +4,7 @@ import type { Site } from "../tenants/sites/site.ts";
 import { effectOf, type HoldoutEffect } from "./effect.ts";
 import { holdoutDays } from "./queries.ts";
 
-/** What notifications have won and lost, for each class that leaves readers out or has left them out. */
+/** What a site gains and loses by notifications, for each class that has or had a holdout. */
 export type HoldoutsView = { siteId: string; classes: HoldoutEffect[] };
 
 /** Reads the effects of a site's classes in the last 400 days. */

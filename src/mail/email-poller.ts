@@ -8,7 +8,7 @@ import { sealContext } from "./queue-email.ts";
 const lookEveryMs = 2_000;
 const endWithinMs = 5_000;
 
-/** Seconds from each try to the next. The sixth try, about five hours after the first, is the last. */
+/** Seconds from each try to the next. The sixth try, a little over five hours after the first, is the last. */
 export const againAfterSeconds = [60, 300, 900, 3_600, 14_400];
 const maxTries = againAfterSeconds.length + 1;
 
@@ -35,7 +35,7 @@ async function sendOne(app: App, mailer: Mailer, { id, sealed, tries }: ClaimedE
     await deleteEmail(app.db, id);
     return true;
   }
-  // The log has the reason, never the recipient.
+  // The log gets the reason, but never the recipient.
   const { reason } = result;
   if (result.outcome === "refused" || tries >= maxTries) {
     await deleteEmail(app.db, id);
@@ -46,7 +46,7 @@ async function sendOne(app: App, mailer: Mailer, { id, sealed, tries }: ClaimedE
   return false;
 }
 
-/** Sends e-mails as they become due, until it is stopped. Does nothing where SMTP_URL is not set. */
+/** Sends e-mails as they become due, until it is stopped. Does nothing if SMTP_URL is not set. */
 export function startEmailPoller(app: App): PollLoop {
   const { SMTP_URL, MAIL_FROM } = app.config;
   if (SMTP_URL === undefined) return { stop: async () => {} };
@@ -58,7 +58,8 @@ export function startEmailPoller(app: App): PollLoop {
     everyMs: lookEveryMs,
     firstAfterMs: lookEveryMs,
     onFault: (error) => app.log.warn({ err: error }, "e-mails could not be read; will retry"),
-    // A mail server that hangs must not delay the end: what it may have taken is sent again with the same Message-ID.
+    // A hanging mail server must not delay the end of the process. An e-mail that it may have accepted is sent again
+    // with the same Message-ID.
     stopWithinMs: endWithinMs,
   });
 }

@@ -9,8 +9,8 @@ export async function insertEmail(on: Executor, email: { id: string; sealed: Buf
 export type ClaimedEmail = { id: string; sealed: Buffer; tries: number };
 
 /**
- * Claims the e-mail that has been due longest, and sets its next try `afterSeconds[tries]` later: by then this try has
- * ended, or its process has died. `tries` in the result includes this one.
+ * Claims the e-mail that has been due longest, and sets its next try `afterSeconds[tries]` later. By that time this
+ * try has ended, or its process has died. `tries` in the result includes this try.
  */
 export function claimEmail(on: Executor, afterSeconds: number[]): Promise<ClaimedEmail | undefined> {
   return row(
@@ -22,17 +22,17 @@ export function claimEmail(on: Executor, afterSeconds: number[]): Promise<Claime
   );
 }
 
-/** Deletes an e-mail that was sent or given up. */
+/** Deletes an e-mail that was sent, or that is not tried again. */
 export async function deleteEmail(on: Executor, id: string): Promise<void> {
   await sql`delete from emails where id = ${id}`.execute(on);
 }
 
-/** Deletes all e-mails that wait. Returns how many. */
+/** Deletes all queued e-mails. Returns how many. */
 export async function deleteAllEmails(tx: Tx): Promise<number> {
   return (await rows(sql`delete from emails returning id`, tx)).length;
 }
 
-/** The e-mails that wait, with their rows locked: a worker that claims one meanwhile takes another. */
+/** Returns the queued e-mails and locks their rows, so that a worker does not claim them meanwhile. */
 export function sealedEmailsLocked(tx: Tx): Promise<{ id: string; sealed: Buffer }[]> {
   return rows(sql<{ id: string; sealed: Buffer }>`select id, sealed from emails order by id for update`, tx);
 }

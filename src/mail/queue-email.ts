@@ -4,14 +4,14 @@ import type { Email } from "../egress/smtp.ts";
 import { newId } from "../ids.ts";
 import { insertEmail } from "./queries.ts";
 
-/** Whether this installation sends e-mail: SMTP_URL is set. */
+/** Returns whether this installation sends e-mail, which means that SMTP_URL is set. */
 export function sendsMail(app: App): boolean {
   return app.config.SMTP_URL !== undefined;
 }
 
 /**
- * Queues an e-mail in the transaction of what it is about, so that nothing waits for a mail server and nothing is sent
- * for a transaction that is rolled back. Returns false and does nothing where SMTP_URL is not set.
+ * Queues an e-mail in the caller's transaction, so that nothing waits for a mail server, and nothing is sent if the
+ * transaction is rolled back. Returns false and does nothing if SMTP_URL is not set.
  */
 export async function queueEmail(app: App, on: Executor, email: Email): Promise<boolean> {
   if (!sendsMail(app)) return false;
@@ -20,7 +20,7 @@ export async function queueEmail(app: App, on: Executor, email: Email): Promise<
   return true;
 }
 
-/** The context that the sealed text of a queued e-mail is bound to. */
+/** Returns the context to which the sealed text of a queued e-mail is bound. */
 export function sealContext(id: string): string {
   return `email:${id}`;
 }

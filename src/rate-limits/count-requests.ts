@@ -5,12 +5,12 @@ import { failureLimit, type Limit } from "./limits.ts";
 import { decrementBucket, incrementBucket } from "./queries.ts";
 
 /**
- * The state of a limit after a request was counted. `used` above the quota means that the request is refused. `bucket`:
- * where the database counts it; absent if it is counted in memory.
+ * The state of a limit after a request was counted. If `used` is above the quota, the request is refused. `bucket`:
+ * the bucket in the database; absent if the request was counted in memory.
  */
 export type Allowance = { limit: Limit; used: number; resetSeconds: number; bucket?: string };
 
-/** A request over its limit. `http/` writes `allowances` into the RateLimit headers of the answer. */
+/** The error for a request over its limit. `http/` writes `allowances` into the RateLimit headers of the answer. */
 export class RateLimitedError extends AppError {
   readonly allowances: Allowance[];
 
@@ -21,22 +21,22 @@ export class RateLimitedError extends AppError {
 }
 
 /**
- * The bucket in which a limit counts `whose` requests: an id, an address, or several of them with spaces between. It is a
- * hash under the token key: the database keeps no address for it, and nothing of a person or tenant that is erased.
+ * Returns the bucket of a limit for `whose` requests: an id, an address, or several of them separated by spaces. The
+ * bucket is a hash under the token key, so the database stores no address, and nothing of an erased person or tenant.
  */
 export function bucketOf(app: App, { name }: Pick<Limit, "name">, whose: string): string {
   return `${name}:${app.secrets.sign(Buffer.from(`rate limit ${name} ${whose}`)).toString("base64url")}`;
 }
 
 /**
- * Counts a request of `whose`, as so many `requests`. The counters are in the database, so any number of processes
+ * Counts one request of `whose` as this many `requests`. The counters are in the database, so any number of processes
  * share them.
  */
 export async function countRequest(app: App, limit: Limit, whose: string, requests = 1): Promise<Allowance> {
   return countInBucket(app, limit, bucketOf(app, limit, whose), requests);
 }
 
-/** Counts a request that was counted once as so many more `requests`. */
+/** Adds `requests` to the count of a request that was already counted. */
 export async function countMore(app: App, { limit, bucket }: Allowance, requests: number): Promise<Allowance> {
   return countInBucket(app, limit, bucket!, requests);
 }
@@ -46,21 +46,21 @@ async function countInBucket(app: App, limit: Limit, bucket: string, requests: n
   return { limit, used, resetSeconds, bucket };
 }
 
-/** Takes back one count of `countRequest`: for an attempt that was counted first and then succeeded. */
+/** Takes back one count of `countRequest`, for an attempt that was counted before it succeeded. */
 export async function uncountRequest(app: App, limit: Limit, whose: string): Promise<void> {
   await decrementBucket(app.db, bucketOf(app, limit, whose));
 }
 
 /**
- * Counts a failed authentication, or an attempt that may be one, by address. Throws `RateLimitedError` over the limit.
+ * Counts a failed authentication, or an attempt that may fail, by address. Throws `RateLimitedError` over the limit.
  */
 export async function countFailure(app: App, address: string): Promise<void> {
   refuseOverLimit([await countRequest(app, failureLimit, bucketOfAddress(address))]);
 }
 
 /**
- * Counts a call of an operation that has a limit of its own, as so many `calls`. Throws `rate_limited` with `message`,
- * whose answer has no RateLimit headers: those show the limits of requests.
+ * Counts a call of an operation that has its own limit, as this many `calls`. Throws `rate_limited` with `message`
+ * over the limit. That answer has no RateLimit headers, because they show only the limits of requests.
  */
 export async function enforceLimit(app: App, limit: Limit, whose: string, message: string, calls = 1): Promise<void> {
   const allowance = await countRequest(app, limit, whose, calls);
@@ -82,8 +82,9 @@ export function isOver(allowance: Allowance): boolean {
 }
 
 /**
- * Whose requests those of an IP address are: IPv4 by address, IPv6 by /64, which is one household. "unknown" for anything
- * else: with TRUST_PROXY the address comes from a header, which may hold any text.
+ * Returns under which name the requests of an IP address are counted: an IPv4 address itself, or the /64 of an IPv6
+ * address, which is one household. Returns "unknown" for any other text. With TRUST_PROXY the address comes from a
+ * header, which may hold any text.
  */
 export function bucketOfAddress(address: string): string {
   if (!ipaddr.IPv4.isValidFourPartDecimal(address) && !ipaddr.IPv6.isValid(address)) return "unknown";

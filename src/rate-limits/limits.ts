@@ -1,8 +1,8 @@
 import type { App } from "../app.ts";
 
 /**
- * At most `quota` requests in a window of `windowSeconds`, which starts with its first request. `name` is the limit's
- * name in the RateLimit headers and the prefix of its buckets in the database.
+ * At most `quota` requests in a window of `windowSeconds`, which starts with its first request. `name`: the name of
+ * the limit in the RateLimit headers, and the prefix of its buckets in the database.
  */
 export type Limit = { name: string; quota: number; windowSeconds: number };
 
@@ -26,8 +26,9 @@ export const fetchLimit = (app: App): Limit => ({
 });
 
 /**
- * Requests to the sign-in and to one's own account, from one address: most come before it is known who asks. Counted in
- * memory (memory-limit.ts). As many as one person may make, but never few: a whole company may share an address.
+ * Requests to the sign-in and to one's own account from one address. Most of them come before it is known who asks.
+ * Counted in memory (memory-limit.ts). The quota is that of one person, but never small, because a whole company may
+ * share an address.
  */
 export const accountRequestLimit = (app: App): Limit => ({
   name: "account_requests",
@@ -35,7 +36,7 @@ export const accountRequestLimit = (app: App): Limit => ({
   windowSeconds: minute,
 });
 
-/** New campaigns of one tenant, by its keys and members. Those of its feeds have the feeds' limits. */
+/** New campaigns of one tenant by its keys and members. Feeds have their own limits. */
 export const campaignLimit: Limit = { name: "campaigns", quota: 10_000, windowSeconds: day };
 /** Test sends and updates of one tenant: each starts a run. */
 export const extraRunLimit: Limit = { name: "runs", quota: 10_000, windowSeconds: day };
@@ -49,7 +50,7 @@ export const accountLimit: Limit = { name: "account", quota: 10, windowSeconds: 
 /** Wrong passwords for one e-mail address from any address: bounds a distributed attack. */
 export const accountEverywhereLimit: Limit = { name: "account", quota: 100, windowSeconds: 15 * minute };
 
-/** Codes of a second factor for one account, from any address: only who has the password gets to try one. */
+/** Codes of a second factor for one account from any address. Only a person with the password can try one. */
 export const codeLimit: Limit = { name: "code", quota: 10, windowSeconds: 15 * minute };
 
 /** Audit events of refused sign-ins to one account. */
@@ -61,32 +62,32 @@ export const passwordMailLimit: Limit = { name: "password", quota: 3, windowSeco
 export const invitationLimit: Limit = { name: "invitation", quota: 3, windowSeconds: hour };
 /** Invitations to one tenant: each may send an e-mail to a person who did not ask for it. */
 export const invitationsLimit: Limit = { name: "invitations", quota: 50, windowSeconds: day };
-/**
- * Mailed invitations to one tenant that is not proven (`isProvenTenant`): a stranger must not mail through the
- * operator.
- */
+/** Mailed invitations to one unproven tenant (`isProvenTenant`). A stranger must not send mail through the operator. */
 export const unprovenInvitationsLimit: Limit = { name: "mailed_invitations", quota: 10, windowSeconds: day };
 
 /** Reads by readers' pages and workers from one address. The quota is high: a whole company may share an address. */
 export const readerReadLimit: Limit = { name: "reads", quota: 600, windowSeconds: minute };
-/** A reader's data, by subscription: a large answer, which a reader wants once. */
+/** Reads of a reader's data, by subscription. The answer is large, and a reader needs it once. */
 export const readerDataLimit: Limit = { name: "data", quota: 10, windowSeconds: hour };
 /** New follows at one site from one address. The quota is high: a whole company may share an address. */
 export const addressFollowLimit: Limit = { name: "address_follows", quota: 600, windowSeconds: hour };
 /** Subscribing, confirming and unsubscribing, from one address. */
 export const readerWriteLimit: Limit = { name: "writes", quota: 120, windowSeconds: minute };
 /**
- * Requests of readers' browsers for an unknown site or from an origin that is not the site's, from one address. Counted
- * in memory (memory-limit.ts), so that further ones are refused before the database is asked for the site. As high as
- * reads: a page that still has the snippet of a removed site must not shut out its neighbours of the same address.
+ * Requests of readers' browsers from one address for an unknown site, or from an origin that is not the site's.
+ * Counted in memory (memory-limit.ts), so that further ones are refused before the database looks up the site. The
+ * quota is as high as for reads: a page that still has the snippet of a removed site must not lock out others with the
+ * same address.
  */
 export const readerRefusalLimit: Limit = { name: "refusals", quota: 600, windowSeconds: minute };
-/** Receipts and scripts, from one address. Counted in memory (memory-limit.ts): a send brings them by the thousand. */
+/**
+ * Receipts and scripts from one address. Counted in memory (memory-limit.ts), because a send causes thousands of them.
+ */
 export const beaconLimit: Limit = { name: "beacons", quota: 6_000, windowSeconds: minute };
 
 /**
- * New subscribers of one site, which anyone can register from any number of addresses: a share of its proven
- * subscribers, within bounds. A busy site gains a few per cent a day. The upper bound also bounds the count: 0.5 s for
+ * New subscribers of one site from any number of addresses. The quota is a share of the site's proven subscribers,
+ * within bounds. A busy site gains a few per cent a day. The upper bound also limits the cost of the count: 0.5 s for
  * a million.
  */
 export const registrationLimit = {
@@ -98,14 +99,15 @@ export const registrationLimit = {
 };
 
 /**
- * New subscribers of one site from one address: a share of the site's quota, so that no one address uses it up. A
- * hundred an hour at a small site: a whole company, or the customers of a mobile network, may share an address.
+ * New subscribers of one site from one address. The quota is a share of the site's quota, so that no address uses all
+ * of it. A small site has a hundred an hour, because a company or the customers of a mobile network may share an
+ * address.
  */
 export const addressRegistrationLimit = { name: "address_registrations", shareOfQuota: 0.1, windowSeconds: hour };
 
 /**
  * Requests of hubs from one address, before it is known whether a feed expects them. Counted in memory. The quota is
- * high: one hub pushes the feeds of many publishers.
+ * high, because one hub pushes the feeds of many publishers.
  */
 export const hubRequestLimit: Limit = { name: "hub_requests", quota: 6_000, windowSeconds: minute };
 /** Pushes of a feed's hub with its signature. A newspaper publishes a few stories a minute at its busiest. */

@@ -1,13 +1,16 @@
 import { type Allowance, bucketOfAddress } from "./count-requests.ts";
 import type { Limit } from "./limits.ts";
 
-/** Addresses counted separately within a window: about 10 MB. Further ones share one count, which bounds the memory. */
+/**
+ * The most addresses that are counted separately within a window: about 10 MB. All others share one count, which
+ * bounds the memory.
+ */
 const maxAddresses = 100_000;
 
 /**
- * Returns a function that counts requests by address in this process only, for requests too frequent for a database
- * write each. All addresses share one window, and the counts are dropped when it ends. `requests`: how many to add; 0
- * only reads the count.
+ * Returns a function that counts requests by address in this process only. It is for requests that are too frequent
+ * for a database write each. All addresses share one window, and the counts are dropped at its end. `requests`: how
+ * many to add. 0 only reads the count.
  */
 export function createMemoryLimit(
   limit: Limit,

@@ -2,9 +2,9 @@ import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 
 /**
- * The end of an `insert into rate_limits as r (bucket, used, resets_at)`: adds `used` to an existing bucket, or
- * restarts it at `used` when its window is over. Also part of `useApiKey`, which finds a key and counts its
- * request in one statement.
+ * The end of an `insert into rate_limits as r (bucket, used, resets_at)`. It adds `used` to an existing bucket, or
+ * restarts the bucket at `used` if its window is over. `useApiKey` also uses it, to find a key and count its request
+ * in one statement.
  */
 export const incrementOnConflict = sql`on conflict (bucket) do update set
     used = excluded.used + case when r.resets_at <= now() then 0 else r.used end,

@@ -13,28 +13,31 @@ import { proofInput } from "../subscribers/erase-subscriber.ts";
 import { subscriberOf } from "../subscribers/preferences/queries.ts";
 import { endpointHref, hashEndpoint, readAuth } from "../subscribers/subscription.ts";
 
-/** All that is stored of one subscriber, as their own browser may read it. */
+/** All stored data of one subscriber, as their own browser may read it. */
 export type ReaderData = {
   site: { siteId: string; name: string };
-  /** When it was read (ISO 8601). */
+  /** The time of the read (ISO 8601). */
   readAt: string;
   subscription: Record<string, unknown>;
-  /** How they said yes, with the prompt that they saw; then their former consents at this address. */
+  /**
+   * Their consent to this subscription, with the prompt that they saw, and then their earlier consents at this
+   * address.
+   */
   consents: ConsentRecord[];
   topics: string[];
-  /** Rows of further tables, by the name of the table. */
+  /** Their rows in other tables, by the name of the table. */
   further: Record<string, Record<string, unknown>[]>;
   /**
-   * The notifications that were planned for them, until their runs' lists of recipients expire. `sentAt`: their own
-   * moment.
+   * The notifications that were planned for them, until the lists of recipients of those runs expire. `sentAt`: the
+   * time of the send to this subscriber.
    */
   nudges: { runId: string; title: string; sentAt: string; outcome: string; reports: string[] }[];
 };
 
 /**
- * Returns all that is known of a subscription of the site, to the browser that has its secret. Tables with a subscriber
- * need no entry here. Throws `validation_failed`, `not_found` where the body names no subscription of the site, and
- * `rate_limited`.
+ * Returns all stored data of a subscription of the site to the browser that has its secret. Tables with a
+ * `subscriber_id` need no entry here. Throws `validation_failed`, `not_found` if the body names no subscription of the
+ * site, and `rate_limited`.
  */
 export async function readReaderData(app: App, input: { siteId: string; body: unknown }): Promise<ReaderData> {
   const { siteId } = input;
@@ -54,7 +57,7 @@ export async function readReaderData(app: App, input: { siteId: string; body: un
   }));
 }
 
-/** Counted after the proof, so that no one else uses up a reader's calls. */
+/** Counts a read of the data. It is counted after the proof, so that nobody else can use up a reader's reads. */
 async function limitReader(app: App, siteId: string, id: number): Promise<void> {
   await enforceLimit(
     app,
@@ -79,7 +82,7 @@ async function readSubscription(on: Executor, siteId: string, id: number) {
   return found!;
 }
 
-/** The tables with rows of one subscriber, beside those that are shown by themselves. */
+/** Returns the rows of one subscriber in all tables that have no field of their own in the answer. */
 async function readFurther(on: Executor, siteId: string, id: number): Promise<ReaderData["further"]> {
   const tables = await rows(
     sql<{ name: string }>`select c.relname as name from pg_class c

@@ -38,14 +38,14 @@ type RecentNudge = {
   runId: string;
   title: string;
   url: string;
-  /** The reader's own moment, where it was sent at their hour. */
+  /** The time of the send to this reader, if it was sent at the reader's own hour. */
   sentAt: string;
   story: string;
-  /** The reader's limit or quiet hours kept it back. */
+  /** Whether the reader's limit or quiet hours suppressed it. */
   isSuppressed: boolean;
 };
 
-/** What a browser learns of its reader's preferences. */
+/** The preferences that a browser gets for its reader. */
 export type PreferencesView = {
   preferences: Preferences;
   muted: MutedStory[];
@@ -54,9 +54,9 @@ export type PreferencesView = {
 };
 
 /**
- * Changes what a reader asks for, if the body says so, and returns all of it with the notifications of the last 48
- * hours. Throws `validation_failed` with all faults, and `not_found` where the body names no subscription of the site
- * with its secret.
+ * Changes the preferences of a reader if the body says so, and returns all of them, with the notifications of the last
+ * 48 hours. Throws `validation_failed` with all faults, and `not_found` if the body does not name a subscription of
+ * the site with its secret.
  */
 export async function changePreferences(app: App, input: { siteId: string; body: unknown }): Promise<PreferencesView> {
   const { siteId } = input;
@@ -90,10 +90,10 @@ export async function changePreferences(app: App, input: { siteId: string; body:
 }
 
 /**
- * The last notifications that the topics of a subscriber let through, newest first, or the one of `runId`. That of a
- * segment was for its recipients: who was in it then is told by nothing else. Of a headline test it is the headline
- * that they got, and none while they wait for it. One that was corrected is left out for its correction: what was wrong
- * is not told again.
+ * Returns the last notifications for the topics of a subscriber, newest first, or the notification of `runId`.
+ * Includes a send to a segment only if the subscriber is one of its recipients, because nothing else shows who was in
+ * the segment then. For a headline test, returns the headline that the subscriber got, and nothing while they wait for
+ * it. Leaves out a corrected notification and lists its correction instead.
  */
 async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string): Promise<RecentNudge[]> {
   const isCorrected = sql`exists (select from runs later where later.site_id = r.site_id and ${sendsCampaign("later")}
@@ -121,7 +121,8 @@ async function nudgesOf(on: Executor, siteId: string, id: number, runId?: string
             where t.site_id = r.site_id and t.subscriber_id = ${id} and t.topic_id::text = any(${topicsOf("r")})))))
         and mine.waits is not true`;
   const earliest = sql`now() - make_interval(hours => ${recentHours})`;
-  // Those by local-time delivery are not limited here: their order is that of moments which the database does not know.
+  // Sends with local-time delivery are not limited here. Their order depends on moments that the database does not
+  // know.
   const found = await rows(
     sql<Sent>`with place as materialized (${placesOfReader(siteId, id)})
       (${nudges} and not ${isLocal} and r.created_at > ${earliest}
@@ -146,7 +147,7 @@ type Sent = Omit<RecentNudge, "sentAt" | "story"> & {
   siteZone: string;
 };
 
-/** The moment of a notification for the reader. Before that its headline is not for them to see. */
+/** Returns the moment of a notification for the reader. Before it, the reader must not see the headline. */
 function momentOf({ localTime, from, zone, siteZone }: Sent): Date {
   return localTime === null ? from : waveOfZone(localTime, zone, siteZone, from.getTime()).at;
 }

@@ -48,7 +48,7 @@ export async function addRecurringSend(
   return inTenant(app.db, actor.tenantId, async (tx) => {
     const { id: ofSite } = await siteOfActor(tx, actor, siteId);
     const wanted = await readInput(tx, actor, ofSite, newRecurringSend, body, true);
-    // Two at once would both find room for one.
+    // The lock keeps two simultaneous calls from both taking the last place.
     await lockSiteForFeeds(tx, ofSite);
     if ((await countRecurringSends(tx, ofSite)) >= maxRecurringSends) throw appError("recurring_send_limit");
     const of = { id: newId(), tenantId: actor.tenantId, siteId: ofSite, createdBy: actorName(actor) };
@@ -65,9 +65,9 @@ export async function addRecurringSend(
 }
 
 /**
- * Changes a recurring send of a site of the actor's tenant; absent fields stay. Its next occurrence is computed again if
- * days or time change, or if it is switched on: a day that has had one gets no second. Returns the recurring send.
- * Throws `not_found`, and `validation_failed` with all faults at once.
+ * Changes a recurring send of a site of the actor's tenant. Absent fields stay. Computes the next occurrence again if
+ * days or time change, or if it is switched on. A day that already had an occurrence gets no second one. Returns the
+ * recurring send. Throws `not_found`, and `validation_failed` with all faults at once.
  */
 export async function changeRecurringSend(
   app: App,
@@ -92,8 +92,8 @@ export async function changeRecurringSend(
 }
 
 /**
- * Removes a recurring send of a site of the actor's tenant, and what is known of its occurrences. What it has sent
- * stays. Throws `not_found`.
+ * Removes a recurring send of a site of the actor's tenant, with the record of its occurrences. The campaigns that it
+ * has sent stay. Throws `not_found`.
  */
 export async function removeRecurringSend(app: App, actor: Actor, of: OfOne): Promise<void> {
   await inTenant(app.db, actor.tenantId, async (tx) => {
@@ -116,7 +116,7 @@ async function lockKnown(
   return { before: (await recurringSendOfSite(tx, site.id, recurringSendId))!, lastDay: locked.lastDay };
 }
 
-/** Computes the next occurrence after now, on a day after `lastDay`. */
+/** Computes and stores the next occurrence after now, on a day after `lastDay`. */
 async function plan(
   tx: Tx,
   { id, siteId, days, time }: Pick<RecurringSendRecord, "id" | "siteId" | "days" | "time">,
@@ -128,8 +128,8 @@ async function plan(
 }
 
 /**
- * Parses a body. `isNew`: it must name its source. Its ids are looked up even if it has other faults, so that the answer
- * has all. Throws `validation_failed`.
+ * Parses a body. `isNew`: it must name its source. Its ids are looked up even if it has other faults, so that the
+ * answer has all faults. Throws `validation_failed`.
  */
 async function readInput<Schema extends z.ZodType>(
   tx: Tx,

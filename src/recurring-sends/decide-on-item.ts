@@ -18,15 +18,15 @@ import { unknownTopics } from "../tenants/topics/queries.ts";
 import type { DueOccurrence } from "./due-queries.ts";
 import { occurrenceBefore } from "./occurrences.ts";
 
-/** How many stories are looked at to find the newest of a topic. */
+/** The most stories that are read to find the newest of a topic. */
 const storiesAtMost = 200;
 
-/** A story that no feed has sent. */
+/** A story that no feed has sent yet. */
 export type Story = { item: DueItem; feed: FeedRecord; site: Site };
 
 /**
- * The decision on a story. `send`: with its audience; without `verdict` its feed has already created the campaign.
- * `again`: the page did not answer.
+ * The decision on a story. `send` has the verdict and the audience, or the campaign that its feed has already created.
+ * `again`: the page did not answer. `shut`: a gate is shut.
  */
 export type StoryDecision =
   | { kind: "send"; campaignId: string }
@@ -34,12 +34,16 @@ export type StoryDecision =
   | { kind: "skip" | "again"; reasons: Reason[] }
   | { kind: "shut"; refusal: AppError };
 
-/** With the id of an item the Idempotency-Key of the campaign that is made of it: of one story there is one. */
+/**
+ * The Idempotency-Key of a story's campaign is this prefix and the id of the item, so that each story gets one
+ * campaign.
+ */
 export const keyPrefix = "recurring:";
 
 /**
- * Returns the newest unsent story of the source of an occurrence, of those that came since a process last looked for one;
- * if none has, since the occurrence before this by the rhythm. Undefined: there is none, or its topic is retired.
+ * Returns the newest unsent story of the source of an occurrence. Only stories count that came since a process last
+ * looked for one. If none has looked yet, stories count since the previous occurrence of the rhythm. Returns undefined
+ * if there is no such story, or if the topic is retired.
  */
 export async function newestStory(app: App, due: DueOccurrence): Promise<Story | undefined> {
   const site = await siteById(app.db, due.siteId);
@@ -60,8 +64,9 @@ export async function newestStory(app: App, due: DueOccurrence): Promise<Story |
 }
 
 /**
- * Decides on a story as its feed would, but without the override and the feed's limits: its host, its age and its topics,
- * the gates, whether its story was sent, and the content decision by the strict rules. Throws refusals of the reading.
+ * Decides on a story as its feed would, but without the override and the feed's limits. Checks its host, age and
+ * topics, the gates, whether the story was already sent, and the content decision by the strict rules. Throws refusals
+ * from reading the page.
  */
 export async function decideOnItem(app: App, actor: Actor, story: Story, nowMs: number): Promise<StoryDecision> {
   const { item, feed, site } = story;
@@ -102,7 +107,7 @@ function factsOf({ item, feed, site }: Story, hosts: string[]) {
   };
 }
 
-/** Returns the reasons against a story. No date is one if the site asks its owner about such stories. */
+/** Returns the reasons against a story. A missing date is a reason if the site asks its owner about undated stories. */
 function reasonsAgainst({ item, site }: Story, { reasons, article }: Verdict, hosts: string[]): Reason[] {
   const redirected = checkHost({ url: article.url, hosts });
   if (redirected !== null) return [redirected];

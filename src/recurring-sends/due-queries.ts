@@ -4,9 +4,9 @@ import type { Reason } from "../decision/checks/check.ts";
 import type { Outcome } from "./recurring-send.ts";
 
 /**
- * A recurring send that a process has claimed. `day` null, or `zone` another than `timeZone`, the site's: its next
- * occurrence has to be computed. `lastAt`: when a process last looked for a story. `lateMs`: by the database's
- * clock, as is `nowMs`.
+ * A recurring send that a process has claimed. Its next occurrence has to be computed if `day` is null, or if `zone`
+ * is not `timeZone`, the current zone of the site. `lastAt`: when a process last looked for a story. `lateMs` and
+ * `nowMs`: by the database's clock.
  */
 export type DueRecurringSend = {
   id: string;
@@ -26,15 +26,15 @@ export type DueRecurringSend = {
   nowMs: number;
 };
 
-/** The same with an occurrence that is due. */
+/** A claimed recurring send with an occurrence that is due. */
 export type DueOccurrence = DueRecurringSend & { day: string; dueAt: Date };
 
-/** How long what became of an occurrence is kept, in days. */
+/** Days for which the record of an occurrence is stored. */
 export const keptDays = 400;
 
 /**
- * Claims the recurring send that has been due the longest for `leaseMs`; undefined if there is none. It looks at all that
- * are enabled: a site has few, and a new time zone of the site has to be seen.
+ * Claims, for `leaseMs`, the recurring send that has been due the longest. Returns undefined if there is none. Reads
+ * all enabled recurring sends, because a site has few, and because a changed time zone of the site has to be noticed.
  */
 export function claimDue(on: Executor, leaseMs: number): Promise<DueRecurringSend | undefined> {
   return row(
@@ -57,15 +57,15 @@ export function claimDue(on: Executor, leaseMs: number): Promise<DueRecurringSen
   );
 }
 
-/** Lets a claimed occurrence be claimed again after `afterMs`. */
+/** Makes a claimed occurrence available again after `afterMs`. */
 export async function postpone(on: Executor, { id }: Pick<DueRecurringSend, "id">, afterMs: number): Promise<void> {
   await sql`update recurring_sends set lease_until = now() + ${afterMs}::float8 * interval '1 ms'
     where id = ${id}`.execute(on);
 }
 
 /**
- * Locks the recurring send of an occurrence until the transaction ends. False: another process has recorded the
- * occurrence, or a person has changed, switched off or removed the recurring send meanwhile.
+ * Locks the recurring send of an occurrence until the transaction ends. Returns false if another process has recorded
+ * the occurrence, or if a person has changed, switched off or removed the recurring send meanwhile.
  */
 export async function lockOccurrence(tx: Tx, due: DueOccurrence): Promise<boolean> {
   const locked = await row(
@@ -85,7 +85,7 @@ type End = {
   campaignId: string | null;
 };
 
-/** Records what became of an occurrence whose recurring send the caller has locked. Deletes what is too old. */
+/** Records the outcome of an occurrence. The caller has locked its recurring send. Deletes records that are too old. */
 export async function insertOccurrence(tx: Tx, due: DueOccurrence, end: End): Promise<void> {
   await sql`insert into recurring_occurrences (site_id, recurring_send_id, day, due_at, looked_at, outcome, reasons, url,
       title, campaign_id)

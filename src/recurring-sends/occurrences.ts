@@ -1,6 +1,6 @@
 import { localDay, momentAt } from "../local-time.ts";
 
-/** When a recurring send comes. `days`: ISO weekdays, 1 is Monday. `time`: `HH:MM` at the site. */
+/** The rhythm of a recurring send. `days`: ISO weekdays, 1 is Monday. `time`: `HH:MM` at the site. */
 export type Rhythm = { days: number[]; time: string };
 
 /** One occurrence. `day`: `YYYY-MM-DD` at the site. `atMs`: its moment, in ms since 1970. */
@@ -8,7 +8,7 @@ export type Occurrence = { day: string; atMs: number };
 
 const dayMs = 86_400_000;
 
-/** Returns the day that is `by` days after (or before) a day. */
+/** Returns the day that is `by` days after a day (negative: before it). */
 function dayAfter(day: string, by: number): string {
   return new Date(Date.parse(`${day}T00:00:00Z`) + by * dayMs).toISOString().slice(0, 10);
 }
@@ -18,8 +18,8 @@ function isOn({ days }: Rhythm, day: string): boolean {
 }
 
 /**
- * Returns the occurrences on the days from `from` to `to`, the earliest first. A time that clocks skip is as much later,
- * and a time that comes twice is the first one (see `momentAt`).
+ * Returns the occurrences on the days from `from` to `to`, the earliest first. A time that clocks skip moves forward
+ * by as much as they skip. A time that comes twice is the first one (see `momentAt`).
  */
 export function occurrencesBetween(rhythm: Rhythm, timeZone: string, from: string, to: string): Occurrence[] {
   const days: string[] = [];
@@ -28,8 +28,8 @@ export function occurrencesBetween(rhythm: Rhythm, timeZone: string, from: strin
 }
 
 /**
- * Returns the first occurrence after the moment `afterMs` whose day is after `afterDay`: a day has one occurrence, also
- * if the time is changed on that day. `afterDay` null: any day.
+ * Returns the first occurrence after the moment `afterMs` whose day is after `afterDay`. So a day has one occurrence,
+ * even if the time is changed on that day. `afterDay` null: any day.
  */
 export function nextOccurrence(
   rhythm: Rhythm,
@@ -38,7 +38,7 @@ export function nextOccurrence(
 ): Occurrence {
   const today = localDay(timeZone, afterMs);
   const from = afterDay !== null && afterDay >= today ? dayAfter(afterDay, 1) : today;
-  // The weekday of today may have to wait for a week.
+  // If today is the only weekday of the rhythm, the next occurrence may be a week away.
   return occurrencesBetween(rhythm, timeZone, from, dayAfter(from, 8)).find(({ atMs }) => atMs > afterMs)!;
 }
 

@@ -39,7 +39,7 @@ export function siteOfRecurringSend(
   );
 }
 
-/** Locks a recurring send until the transaction ends. Returns the day of its last occurrence that is over, if any. */
+/** Locks a recurring send until the transaction ends. Returns the day of its last recorded occurrence, if any. */
 export async function lockRecurringSend(
   tx: Tx,
   siteId: string,
@@ -84,18 +84,18 @@ export async function updateRecurringSend(
       topic_id = ${topicId}, enabled = ${enabled} where id = ${id}`.execute(tx);
 }
 
-/** Deletes a recurring send and what became of its occurrences. */
+/** Deletes a recurring send and the record of its occurrences. */
 export async function deleteRecurringSend(tx: Tx, siteId: string, id: string): Promise<void> {
   await sql`delete from recurring_sends where site_id = ${siteId} and id = ${id}`.execute(tx);
 }
 
-/** Sets the next occurrence, computed by `zone`, and ends the claim of a process. */
+/** Stores the next occurrence, which was computed in `zone`, and ends the claim of a process. */
 export async function updateNext(on: Executor, id: string, { day, atMs }: Occurrence, zone: string): Promise<void> {
   await sql`update recurring_sends set next_day = ${day}::date, next_at = to_timestamp(${atMs}::float8 / 1000),
       zone = ${zone}, lease_until = null where id = ${id}`.execute(on);
 }
 
-/** Returns what became of the occurrences of a site on the days from `from` to `to`, the earliest first. */
+/** Returns the recorded occurrences of a site on the days from `from` to `to`, the earliest first. */
 export function occurrencesOfSite(
   on: Executor,
   siteId: string,
@@ -111,8 +111,8 @@ export function occurrencesOfSite(
 }
 
 /**
- * Lets the next occurrences of a site, or of all, be computed from now on: what was due at a moment that has passed may
- * have gone out elsewhere.
+ * Makes a site, or all sites, compute the next occurrences from now on. Overdue occurrences may have gone out
+ * elsewhere.
  */
 export async function restartRecurringSends(on: Executor, siteId: string | "all"): Promise<void> {
   const ofSites: RawBuilder<unknown> = siteId === "all" ? sql`true` : sql`site_id = ${siteId}`;

@@ -24,8 +24,9 @@ const query = z.strictObject({
 });
 
 /**
- * Reads the recurring sends of a site of the actor's tenant, and their occurrences in `month`, by default the present
- * one. Those to come are of recurring sends that are on. Throws `not_found` and `validation_failed`.
+ * Reads the recurring sends of a site of the actor's tenant, and their occurrences in `month`, by default the current
+ * month. Future occurrences are listed only for recurring sends that are on. Throws `not_found` and
+ * `validation_failed`.
  */
 export async function readRecurringSends(
   app: App,
@@ -55,7 +56,7 @@ function occurrencesToCome(
   timeZone: string,
   { from, to }: { from: string; to: string },
 ): OccurrenceView[] {
-  // Its next occurrence is computed within a second.
+  // A null `nextDay` is computed within a second.
   if (!enabled || nextDay === null) return [];
   const none = { outcome: null, reasons: [], url: null, title: null, campaignId: null };
   return occurrencesBetween(rhythm, timeZone, nextDay > from ? nextDay : from, to).map(({ day, atMs }) => ({

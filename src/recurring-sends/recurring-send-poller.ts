@@ -8,10 +8,13 @@ import { sendDueOccurrence } from "./send-due.ts";
 
 const lookEveryMs = 1_000;
 
-/** Longer than the reading of a page takes. After a fault, and after the death of a process, others try it again then. */
+/**
+ * Longer than reading a page takes. After a fault or the death of a process, the recurring send is tried again after
+ * this time.
+ */
 const leaseMs = 60_000;
 
-/** Many are due at the full hour, and each reads a page: this many at once in a process. */
+/** How many a process works on at once. Many are due at the full hour, and each reads a page. */
 const atOnce = 4;
 
 /** Starts the poll loop of recurring sends; any number of processes may run one. */
@@ -35,7 +38,7 @@ export async function sendDueRecurringSends(app: App, stopping?: AbortSignal): P
   await Promise.all(Array.from({ length: atOnce }, workUntilNone));
 }
 
-/** One that fails delays no other: it is claimed again when its lease ends. */
+/** Works on one recurring send. A failure delays no other. The recurring send is claimed again when its lease ends. */
 async function workOn(app: App, due: DueRecurringSend): Promise<void> {
   const recurringSendId = due.id;
   try {
@@ -48,12 +51,12 @@ async function workOn(app: App, due: DueRecurringSend): Promise<void> {
   }
 }
 
-/** Whether its next occurrence is known, by the time zone that its site has now. */
+/** Returns whether the next occurrence is known, and was computed in the current time zone of the site. */
 function isPlanned(due: DueRecurringSend): due is DueOccurrence {
   return due.day !== null && due.dueAt !== null && due.zone === due.timeZone;
 }
 
-/** Computes the next occurrence from now on: after a restore, and in a new time zone. */
+/** Computes and stores the next occurrence from now on, after a restore or a change of the time zone. */
 async function replan(app: App, due: DueRecurringSend): Promise<void> {
   const next = nextOccurrence(due, due.timeZone, { afterMs: due.nowMs, afterDay: due.lastDay });
   await updateNext(app.db, due.id, next, due.timeZone);

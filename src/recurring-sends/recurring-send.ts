@@ -3,10 +3,10 @@ import type { Reason } from "../decision/checks/check.ts";
 import { expects, uuid, wholeNumber } from "../input.ts";
 import { timeOfDay } from "../tenants/sites/site.ts";
 
-/** Recurring sends of one site. More are a mistake: readers get enough. */
+/** The most recurring sends of one site. */
 export const maxRecurringSends = 20;
 
-/** An occurrence that the service finds later than this is missed: the morning's story is not sent at noon. */
+/** An occurrence that is this many minutes late is missed, so that the morning's story is not sent at noon. */
 export const lateMinutes = 60;
 
 /** The most days of a recurring send. */
@@ -34,9 +34,9 @@ export const newRecurringSend = z.strictObject(
 export const recurringSendChange = z.strictObject(fields, expects("a JSON object")).partial();
 
 /**
- * What became of an occurrence. `sent`: the story went out. `nothing_new`: the source had no unsent story. `skipped`:
- * the decision was against the story. `refused`: a gate was shut, or the send was refused otherwise. `missed`: the
- * service was away.
+ * The outcome of an occurrence. `sent`: the story was sent. `nothing_new`: the source had no unsent story. `skipped`:
+ * the decision was against the story. `refused`: a gate was shut, or the send was refused for another reason.
+ * `missed`: the service was not running in time.
  */
 export type Outcome = "sent" | "nothing_new" | "skipped" | "refused" | "missed";
 
@@ -48,9 +48,9 @@ export type RecurringSendRecord = {
   time: string;
   feedId: string | null;
   topicId: string | null;
-  /** The title of the feed, else its address without https://, or the name of the topic. */
+  /** The title of the feed, or its address without https:// if it has no title, or the name of the topic. */
   sourceName: string;
-  /** The feed is switched off, or the topic is retired: there will be no new story. */
+  /** Whether the feed is switched off or the topic is retired, so that no new story comes. */
   isSourceOff: boolean;
   enabled: boolean;
   nextDay: string | null;
@@ -58,7 +58,7 @@ export type RecurringSendRecord = {
   createdAt: Date;
 };
 
-/** An occurrence that is over, as stored. `url`, `title`: of its story; null if there was none. */
+/** A past occurrence, as stored. `url`, `title`: of its story; null if there was none. */
 export type OccurrenceRecord = {
   recurringSendId: string;
   day: string;
@@ -83,5 +83,5 @@ export function viewRecurringSend({ id: recurringSendId, nextDay: _, ...record }
   };
 }
 
-/** An occurrence of a month, past or to come. `outcome` null: it is to come. `at`: ISO 8601, UTC. */
+/** An occurrence of a month, past or future. `outcome` null: it is in the future. `at`: ISO 8601, UTC. */
 export type OccurrenceView = Omit<OccurrenceRecord, "dueAt" | "outcome"> & { at: string; outcome: Outcome | null };

@@ -4,7 +4,10 @@ import { readRecurringSends } from "./read-recurring-sends.ts";
 
 const root = "/dashboard/api/tenants/:tenantId/sites/:siteId/recurring-sends";
 
-/** Recurring sends, for the dashboard only, as feeds. A viewer reads them, an editor changes them. */
+/**
+ * The routes of recurring sends. Only the dashboard has them, as with feeds. A viewer reads recurring sends, an editor
+ * changes them.
+ */
 export const recurringSendRoutes = routes([
   {
     method: "GET",
@@ -51,7 +54,7 @@ export const recurringSendRoutes = routes([
   },
 ]);
 
-/** Whether a change lets it send, also after its editor's session: all but to switch it off. */
+/** Returns whether a change does more than switch it off, and so can let it send after its editor's session. */
 function doesMoreThanStop(body: unknown): boolean {
   const { enabled, ...rest } = Object(body) as Record<string, unknown>;
   return enabled !== false || Object.keys(rest).length > 0;

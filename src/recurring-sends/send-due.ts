@@ -14,24 +14,24 @@ import { nextOccurrence } from "./occurrences.ts";
 import { updateNext } from "./queries.ts";
 import { lateMinutes, type Outcome } from "./recurring-send.ts";
 
-/** A refusal of a moment, and a page that does not answer, are tried again after this, within `lateMinutes`. */
+/** The time after which a temporary refusal, or a page that did not answer, is tried again, within `lateMinutes`. */
 const againAfterMs = { refusal: 5_000, page: 60_000 };
 
-/** Occurrences before these days are not recorded after a long outage. */
+/** After a long outage, only the missed occurrences of this many days are recorded. */
 const missedDays = 7;
 const dayMs = 86_400_000;
 
-/** How an occurrence ended. `taken`: another process or a person came first. `again`: it is tried again soon. */
+/** The end of an attempt. `taken`: another process or a person came first. `again`: it is tried again soon. */
 export type DueEnd = { kind: Outcome; runId?: string } | { kind: "taken" | "again" };
 
-/** What becomes of an occurrence before it is recorded. */
+/** The result for an occurrence, before it is recorded. */
 type Found = { kind: "send"; campaignId: string } | { kind: "nothing_new" } | Against;
 type Against = { kind: "skipped" | "refused"; reasons: Reason[]; againAfterMs?: number };
 
 /**
- * Sends the newest story of the source of a due occurrence if the decision says so, or records why nothing goes out. The
- * transaction that starts the run records the occurrence, so any number of processes may try it. Throws what is no
- * refusal.
+ * Sends the newest story of the source of a due occurrence if the decision allows it, or records why nothing was sent.
+ * The transaction that starts the run also records the occurrence, so any number of processes may try it. Throws
+ * errors that are not refusals.
  */
 export async function sendDueOccurrence(app: App, due: DueOccurrence): Promise<DueEnd> {
   if (due.lateMs > lateMinutes * 60_000) return record(app, due, { kind: "missed" });
@@ -47,7 +47,10 @@ export async function sendDueOccurrence(app: App, due: DueOccurrence): Promise<D
   }
 }
 
-/** Decides on a story. Returns its campaign if it is to be sent: the draft of its feed, or a new one. */
+/**
+ * Decides on a story. Returns the campaign to send, which is the draft of the story's feed or a new campaign, or the
+ * reasons against sending.
+ */
 async function findCampaign(
   app: App,
   actor: Actor,
@@ -70,7 +73,7 @@ async function create(
   { verdict, topicIds, segment }: Extract<StoryDecision, { verdict: unknown }>,
 ): Promise<string> {
   const body = { siteId: site.id, mode: "url", url: verdict.article.url, topicIds, segment: segment ?? "" };
-  // Its author is the feed, as of a suggestion: lists and figures name it as the sender.
+  // The author is the feed, as for a suggestion. Lists and figures name the feed as the sender.
   const actor: Actor = { kind: "feed", tenantId: item.tenantId, feedId: item.feedId };
   const { campaignId } = await createCampaign(app, actor, { body, idempotencyKey: keyPrefix + item.id, verdict });
   return campaignId;
@@ -122,7 +125,8 @@ function record(
 /** Records an occurrence and computes the next one. */
 async function end(tx: Tx, due: DueOccurrence, recorded: Parameters<typeof insertOccurrence>[2]): Promise<void> {
   await insertOccurrence(tx, due, recorded);
-  // From the occurrence on, not from now on: those of an outage are recorded as missed, one after the other.
+  // Computes from the occurrence on, not from now on, so that the occurrences of an outage are recorded as missed, one
+  // after the other.
   const afterMs = Math.max(due.dueAt.getTime(), due.nowMs - missedDays * dayMs);
   await updateNext(tx, due.id, nextOccurrence(due, due.timeZone, { afterMs, afterDay: due.day }), due.timeZone);
 }

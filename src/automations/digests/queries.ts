@@ -8,11 +8,14 @@ import { isAtLocalTime } from "../../runs/timing.ts";
 import { gatesOpen } from "../../sends/gate-queries.ts";
 import { nextDigest } from "../../subscribers/preferences/queries.ts";
 
-/** The most readers and lists of headlines of one transaction. */
+/** The most readers of one transaction, and its most lists of headlines. */
 const readersAtOnce = 20_000;
 const listsAtOnce = 100;
 
-/** A digest leaves out headlines older than this, in days. A pause of the site can delay a digest that long. */
+/**
+ * The greatest age of a headline in a digest, in days. Headlines can get that old because a pause of the site delays
+ * digests.
+ */
 const keptDays = 2;
 
 /**
@@ -32,10 +35,10 @@ export async function siteWithDueDigests(on: Executor, plans: string[]): Promise
 }
 
 /**
- * Takes the readers of a site whose digest is due, grouped by the suppressed notifications. If a digest is due within
- * the reader's quiet hours (a pause has delayed it, or clocks have changed), it waits for its next time. `readers`: the
- * number of due digests, including digests that wait. It takes up to `limit` readers. Readers whom another process is
- * taking or planning are left to the next call.
+ * Takes up to `limit` readers of a site whose digest is due, grouped by the suppressed notifications. If a digest is
+ * due within the reader's quiet hours (a pause has delayed it, or clocks have changed), it waits for its next time.
+ * Leaves readers whom another process is taking or planning to the next call. Returns the groups, and in `readers` the
+ * number of due digests, including those that wait.
  */
 export async function takeDueGroups(
   tx: Tx,

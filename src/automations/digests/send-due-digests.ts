@@ -11,7 +11,7 @@ import { type DueGroup, headlinesOf, siteWithDueDigests, takeDueGroups } from ".
 
 const lookEveryMs = 1_000;
 
-/** How many headlines a digest names. It gives the number of the others. */
+/** The most headlines that a digest names. It gives the number of the others. */
 const namedHeadlines = 3;
 
 /** Starts the poll loop that sends digests; any number of processes may run one. */
@@ -27,7 +27,7 @@ export function startDigestPoller(app: App): PollLoop {
 
 /**
  * Starts the digests of one site that are due by the database's clock: a run for each list of suppressed headlines,
- * with the readers who have that list. The headlines are taken in the transaction that starts the run, so that a reader
+ * with the readers who have that list. The transaction that starts the run also takes the headlines, so that a reader
  * gets each headline once. If a gate is shut, digests wait. No run has more readers than the plan allows. Returns the
  * number of readers with a due digest, including readers in quiet hours.
  */
@@ -58,8 +58,8 @@ async function startDigest(app: App, tx: Tx, site: Site, { suppressed, readers }
 }
 
 /**
- * Returns the text of a digest: the site's name and the newest headlines. It has no words of Pressbell, so it is in the
- * site's language.
+ * Returns the text of a digest: the site's name and the newest headlines. Pressbell adds no words of its own, so the
+ * text is in the site's language.
  */
 export function digestNudge(
   site: Pick<Site, "name" | "url" | "preferencesUrl">,

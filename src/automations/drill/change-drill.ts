@@ -28,8 +28,8 @@ async function drillAsShown(on: Executor, siteId: string): Promise<Drill> {
 }
 
 /**
- * Changes the fire drill of a site of the actor's tenant; absent fields stay. `canaryId` null switches it off; with
- * another canary a drill begins within a second. Throws `validation_failed` with all faults, and `not_found`.
+ * Changes the fire drill of a site of the actor's tenant. Absent fields stay. `canaryId` null switches it off. After a
+ * change of the canary a drill begins within a second. Throws `validation_failed` with all faults, and `not_found`.
  */
 export async function changeDrill(
   app: App,
@@ -49,7 +49,10 @@ export async function changeDrill(
   });
 }
 
-/** Returns the settings after a change. Throws `validation_failed`. A canary that has left stays until it is changed. */
+/**
+ * Returns the settings after a change. A change of other fields keeps a canary that is no longer subscribed. Throws
+ * `validation_failed`.
+ */
 async function readChange(on: Executor, siteId: string, before: DrillSettings, body: unknown): Promise<DrillSettings> {
   const parsed = drillChange.safeParse(body);
   const faults = parsed.success ? [] : faultsOf(parsed.error);
@@ -66,8 +69,8 @@ async function isTestDevice(on: Executor, siteId: string, id: string): Promise<b
 }
 
 /**
- * Begins a fire drill before its time. If one runs, or the run of the last one has not ended, that one stays. Returns the
- * drill. Throws `not_found`, `rate_limited`, and `no_test_subscribers` if the site has no canary.
+ * Begins a fire drill before its time. Begins none if a drill is running, or if the run of the last drill has not
+ * ended. Returns the drill. Throws `not_found`, `rate_limited`, and `no_test_subscribers` if the site has no canary.
  */
 export async function runDrillNow(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<Drill> {
   await siteOfActor(app.db, actor, siteId);

@@ -1,12 +1,12 @@
 import { type FinalCode, finalCode, finalCodes, isFinal, pendingCode } from "../../runs/ledger/codes.ts";
 import { type DrillFailure, type DrillRow, drillSeconds, drillSteps, type FailedStep } from "./drill.ts";
 
-/** What is known of a drill that runs. `code`: of its message, null while it is in no batch. */
+/** The facts about a running drill. `code`: the code of its message; null while the message is in no batch. */
 export type DrillFacts = Pick<DrillRow, "plannedAt" | "sentAt" | "acceptedAt" | "displayedAt" | "expectsDisplay"> & {
   now: Date;
   isLate: boolean;
   runPlannedAt: Date | null;
-  /** The run has ended, or is not there any more. */
+  /** Whether the run has ended or no longer exists. */
   runEnded: boolean;
   planGivenUp: boolean;
   code: number | null;
@@ -27,7 +27,10 @@ const postedCodes: number[] = [
   ...[finalCode.waitTooLong, finalCode.uncertain],
 ];
 
-/** Returns which steps a drill has reached, each with the time at which that was seen first, and whether it has ended. */
+/**
+ * Returns the steps that a drill has reached, each with the time at which it was first seen, and how the drill ended
+ * (`end` null: it has not).
+ */
 export function checkDrill(facts: DrillFacts): CheckedDrill {
   const { now, code, isDisplayed, expectsDisplay, isLate } = facts;
   const seen = (before: Date | null, isReached: boolean) => before ?? (isReached ? now : null);
@@ -40,7 +43,7 @@ export function checkDrill(facts: DrillFacts): CheckedDrill {
   };
   if (reached.acceptedAt !== null && (reached.displayedAt !== null || !expectsDisplay))
     return { ...reached, end: { failedStep: null, failedCode: null } };
-  // An uncertain message may have been taken: then its display says so.
+  // A push service may have accepted an uncertain message. If so, the display of the message shows it.
   const isRefused = facts.runEnded && !isAccepted && code !== finalCode.uncertain;
   if (!isLate && !isRefused) return { ...reached, end: null };
   const missing = drillSteps.find((step) => reached[`${step}At`] === null)!;
@@ -51,7 +54,7 @@ function wasPosted(code: number | null): boolean {
   return code !== null && code !== pendingCode && (!isFinal(code) || postedCodes.includes(code));
 }
 
-/** The canary left after the drill had begun and before it was sent. */
+/** Returns whether the canary left after the drill had begun and before its message was sent. */
 function hasLeft({ runEnded, runPlannedAt, planGivenUp, code }: DrillFacts): boolean {
   const isInNoBatch = runEnded && runPlannedAt !== null && code === null && !planGivenUp;
   return code === finalCode.unsubscribed || isInNoBatch;
@@ -60,7 +63,7 @@ function hasLeft({ runEnded, runPlannedAt, planGivenUp, code }: DrillFacts): boo
 const minutes = drillSeconds / 60;
 
 /**
- * What pages, commands and e-mails say of each step that was not reached, with the cure.
+ * The text about each step that was not reached, with what to do, for pages, commands and e-mails.
  * dashboard/src/words/de/said.ts has the translations.
  */
 export const drillMessages: Record<FailedStep, string> = {
@@ -84,7 +87,7 @@ export function failureOf({
   return { step: failedStep, message: refusedMessages[failedStep](finalCodes[failedCode as FinalCode].message) };
 }
 
-/** The same for a message that has its final code, with what that code means. */
+/** The texts about a message that was refused, by its final code: what the code means, and what to do. */
 export const refusedMessages = {
   sent: (cause: string) => `The last fire drill was planned, but not sent. ${cause}`,
   accepted: (cause: string) => `The last fire drill was sent, but the push service did not accept it. ${cause}`,

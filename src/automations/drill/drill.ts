@@ -2,24 +2,24 @@ import { z } from "zod";
 import { expects, wholeNumber } from "../../input.ts";
 import type { TestDevice } from "../../runs/test-results.ts";
 
-/** What a fire drill reaches, in this order. */
+/** The steps of a fire drill, in order. */
 export const drillSteps = ["planned", "sent", "accepted", "displayed"] as const;
 export type DrillStep = (typeof drillSteps)[number];
 
-/** The step that a drill did not reach. `canary`: the canary had left, so that nothing was sent. */
+/** The step that a drill did not reach. `canary`: the canary had left, so nothing was sent. */
 export type FailedStep = "canary" | DrillStep;
 
-/** A drill that has not reached all steps within this time has failed. Its message is useless to push services then. */
+/** A drill that has not reached all steps within this time has failed. */
 export const drillSeconds = 300;
 
 /** The shortest and the longest time from one drill to the next, in minutes. */
 export const minEvery = 15;
 export const maxEvery = 1_440;
 
-/** What an owner sets. `canaryId`: the test device that gets the drills; null switches them off. */
+/** The settings of an owner. `canaryId`: the test device that gets the drills. Null switches them off. */
 export type DrillSettings = { canaryId: string | null; everyMinutes: number };
 
-/** What a site has that never set it. */
+/** The settings of a site whose owner never set them. */
 export const noDrill: DrillSettings = { canaryId: null, everyMinutes: 60 };
 
 /** The body of a change. Absent fields stay. */
@@ -44,12 +44,12 @@ export type DrillResult = {
   expectsDisplay: boolean;
 };
 
-/** Why the last drill that has ended failed. `message` says what to do. */
+/** Why the most recent finished drill failed. `message` says what to do. */
 export type DrillFailure = { step: FailedStep; message: string };
 
 export type Drill = DrillSettings & {
   last: DrillResult | null;
-  /** Null if it passed, or none has ended yet. It stays while the next drill runs. */
+  /** Null if the most recent finished drill passed, or if none has finished. It stays while the next drill runs. */
   failure: DrillFailure | null;
   /** The test devices of the site: each of them can be the canary. */
   testDevices: { deviceId: string; label: string | null }[];
@@ -70,13 +70,13 @@ export type DrillRow = {
   failedCode: number | null;
 };
 
-/** Returns what an owner has set. */
+/** Returns the owner's settings. */
 export function settingsOf(row: DrillRow | undefined): DrillSettings {
   if (row === undefined) return noDrill;
   return { canaryId: row.canaryId === null ? null : String(row.canaryId), everyMinutes: row.everyMinutes };
 }
 
-/** Returns the drill as pages and commands show it. `failure`: of the row. */
+/** Returns the drill as pages and commands show it. `failure`: why the drill of the row failed. */
 export function viewDrill(row: DrillRow | undefined, failure: DrillFailure | null, devices: TestDevice[]): Drill {
   return {
     ...settingsOf(row),

@@ -9,8 +9,8 @@ import { type DrillResult, drillSteps, viewDrill } from "./drill.ts";
 import { lockDrill, noteTold } from "./queries.ts";
 
 /**
- * Logs that the drill of a site has failed, and e-mails its owners in the same transaction, for each step that fails no
- * more than once a day.
+ * Logs that the drill of a site has failed, and e-mails its owners in the same transaction. It does so at most once a
+ * day for each step.
  */
 export async function notifyOfFailure(app: App, tx: Tx, siteId: string): Promise<void> {
   const drill = (await lockDrill(tx, siteId))!;

@@ -8,7 +8,7 @@ const columns = sql.raw(`d.canary_id as "canaryId", d.every_minutes as "everyMin
   d.planned_at as "plannedAt", d.sent_at as "sentAt", d.accepted_at as "acceptedAt", d.displayed_at as "displayedAt",
   d.ended_at as "endedAt", d.expects_display as "expectsDisplay", d.failed_step as "failedStep", d.failed_code as "failedCode"`);
 
-/** SQL condition: drills of site `s` and tenant `t` take place. A pause of readers' notifications does not halt them. */
+/** SQL condition: site `s` of tenant `t` has drills. Pausing the readers' notifications does not pause drills. */
 const takePlace = sql.raw(`(s.removed_at is null and t.erase_at is null
   and not (s.quarantined_at is not null and s.paused_at is not null))`);
 
@@ -19,7 +19,7 @@ const isOpen = sql.raw("(d.started_at is not null and d.ended_at is null)");
 const mayBegin = sql`(d.canary_id is not null and not ${isOpen} and not exists (
   select from runs r where r.site_id = d.site_id and r.id = d.run_id and r.finished_at is null))`;
 
-/** SQL condition: a drill of row `d` may begin, and it is time. */
+/** SQL condition: a drill of row `d` may begin and is due. */
 const isDue = sql`(${mayBegin}
   and (d.started_at is null or d.started_at <= now() - make_interval(mins => d.every_minutes)))`;
 
@@ -34,8 +34,8 @@ export function lockDrill(tx: Tx, siteId: string): Promise<DrillRow | undefined>
 }
 
 /**
- * Stores what an owner has set. With another canary, or none, the last drill is forgotten: the first drill of a canary
- * begins at once.
+ * Stores the settings of an owner. If the canary changes, the caller also calls `forgetDrill`, so that the first drill
+ * of the new canary begins at once.
  */
 export async function upsertDrill(tx: Tx, siteId: string, { canaryId, everyMinutes }: DrillSettings): Promise<void> {
   await sql`insert into drills as d (site_id, canary_id, every_minutes, thread_id)
@@ -52,7 +52,7 @@ export async function forgetDrill(tx: Tx, siteId: string): Promise<void> {
     where site_id = ${siteId}`.execute(tx);
 }
 
-/** Returns the sites of which a drill runs or is due. */
+/** Returns the sites whose drill is running or due. */
 export function sitesWithDrills(on: Executor): Promise<{ siteId: string; isOpen: boolean }[]> {
   return rows(
     sql<{ siteId: string; isOpen: boolean }>`select d.site_id as "siteId", ${isOpen} as "isOpen"
@@ -62,12 +62,16 @@ export function sitesWithDrills(on: Executor): Promise<{ siteId: string; isOpen:
   );
 }
 
-/** A drill that begins: its canary, the tag and the place of its notification, and the run of the last drill. */
+/**
+ * A drill that is about to begin: its canary, its thread, the sequence of the last drill, and the run of the last
+ * drill.
+ */
 export type BeginningDrill = { canaryId: number; threadId: string; sequence: number; lastRunId: string | null };
 
 /**
- * Locks the row of a site whose drill begins, and the site, which is then neither exported nor removed meanwhile. Returns
- * undefined if another process is at it, or if it may not begin. `now`: before its time.
+ * Locks the drill of a site that is about to begin. Also locks the site, which can be neither exported nor removed
+ * until the transaction ends. Returns undefined if another process has the lock, or if the drill may not begin. `now`:
+ * before its time.
  */
 export function lockBeginning(tx: Tx, siteId: string, now = false): Promise<BeginningDrill | undefined> {
   return row(
@@ -79,7 +83,9 @@ export function lockBeginning(tx: Tx, siteId: string, now = false): Promise<Begi
   );
 }
 
-/** The test device of a site's drills. `id`: its present number, which a new subscription of its browser changes. */
+/**
+ * The test device of a site's drills. `id`: its current number. A new subscription of its browser gets a new number.
+ */
 export type Canary = { id: number; reportsDisplays: boolean };
 
 /** Returns the canary of a site; undefined if it is no longer subscribed. */
@@ -91,7 +97,7 @@ export function canaryOfSite(on: Executor, siteId: string, canaryId: number): Pr
   );
 }
 
-/** Notes that a drill has begun, with its run. How the last one ended stays until this one ends. */
+/** Records that a drill has begun, with its run. The result of the last drill stays until this one ends. */
 export async function noteBegun(tx: Tx, siteId: string, runId: string, canary: Canary): Promise<void> {
   await sql`update drills set started_at = now(), planned_at = null, sent_at = null, accepted_at = null, displayed_at = null,
       ended_at = null, sequence = sequence + 1, run_id = ${runId}, canary_id = ${canary.id},
@@ -99,19 +105,19 @@ export async function noteBegun(tx: Tx, siteId: string, runId: string, canary: C
     where site_id = ${siteId}`.execute(tx);
 }
 
-/** Notes that a drill had no canary: it has failed as it began. */
+/** Records a drill without a canary: it failed at its start. */
 export async function noteWithoutCanary(tx: Tx, siteId: string): Promise<void> {
   await sql`update drills set started_at = now(), planned_at = null, sent_at = null, accepted_at = null, displayed_at = null,
       ended_at = now(), run_id = null, failed_step = 'canary', failed_code = null
     where site_id = ${siteId}`.execute(tx);
 }
 
-/** A drill that runs, with its site. */
+/** A running drill, with its site. */
 export type OpenDrill = DrillFacts & { tenantId: string; siteName: string; startedAt: Date };
 
 /**
- * Locks the row of a drill that runs, and returns what is known of it. Returns undefined if another process is at it, or
- * if it has ended. Its message is the only one of its run.
+ * Locks the row of a running drill and returns the facts about it. Returns undefined if another process has the lock,
+ * or if the drill has ended. The message of the drill is the only one of its run.
  */
 export function lockOpenDrill(tx: Tx, siteId: string): Promise<OpenDrill | undefined> {
   return row(
@@ -138,7 +144,7 @@ export async function noteChecked(tx: Tx, siteId: string, checked: CheckedDrill)
     where site_id = ${siteId}`.execute(tx);
 }
 
-/** Notes that the owners are told of a step that failed. Returns false if they were told of it within a day. */
+/** Records that the owners are told of a failed step. Returns false if they were told of it less than a day ago. */
 export async function noteTold(tx: Tx, siteId: string, step: FailedStep): Promise<boolean> {
   const noted = await row(
     sql`update drills set told = told || jsonb_build_object(${step}::text, now())
@@ -149,7 +155,10 @@ export async function noteTold(tx: Tx, siteId: string, step: FailedStep): Promis
   return noted !== undefined;
 }
 
-/** Ends the drills of a site that run, or of all sites, without a result: what became of them may not be known here. */
+/**
+ * Ends the running drills of a site, or of all sites, without a result, because this database may not know their
+ * outcome.
+ */
 export async function endDrills(on: Executor, siteId: string | "all"): Promise<void> {
   const ofSites = siteId === "all" ? sql`true` : sql`d.site_id = ${siteId}`;
   await sql`update drills d set ended_at = now() where ${isOpen} and ${ofSites}`.execute(on);

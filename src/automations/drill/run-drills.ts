@@ -20,12 +20,12 @@ import {
 
 const lookEveryMs = 1_000;
 
-/** Longer than a drill lasts, so that it is checked before its message expires. */
+/** Longer than a drill, so that the drill ends before its message expires. */
 const ttlSeconds = drillSeconds + 60;
 
 /**
- * Starts the poll loop of fire drills. Any number may run: each step of a drill is one transaction with the row locked. It
- * runs in processes that do not deliver too, because a drill has to fail where nothing delivers.
+ * Starts the poll loop of fire drills. Any number of processes may run one: each step of a drill is one transaction
+ * that locks the row. Processes that do not deliver run it too, because a drill has to fail if nothing delivers.
  */
 export function startDrillPoller(app: App): PollLoop {
   return startPollLoop({
@@ -35,7 +35,9 @@ export function startDrillPoller(app: App): PollLoop {
   });
 }
 
-/** Begins the drills that are due, and checks those that run. A site that fails delays no other. */
+/**
+ * Begins the due drills, and checks the running ones. If the drill of one site fails with an error, the others go on.
+ */
 export async function runDrills(app: App): Promise<void> {
   for (const { siteId, isOpen } of await sitesWithDrills(app.db)) {
     try {
@@ -62,8 +64,8 @@ export async function checkDrillOfSite(app: App, siteId: string): Promise<void> 
 }
 
 /**
- * Begins the drill of a site in the caller's transaction: a test run to its canary. The run of the last drill is deleted,
- * so that a site never has more than one. Returns false if none may begin. `now`: before its time.
+ * Begins the drill of a site in the caller's transaction: a test run to its canary. Deletes the run of the last drill,
+ * so that a site never has more than one. Returns false if no drill may begin. `now`: before its time.
  */
 export async function beginDrill(app: App, tx: Tx, siteId: string, now = false): Promise<boolean> {
   const beginning = await lockBeginning(tx, siteId, now);
@@ -89,7 +91,8 @@ async function startDrillRun(app: App, tx: Tx, siteId: string, canaryId: number,
     imageUrl: null,
     extras: { silent: true },
   };
-  // The canary is a device of the site's own. It reports, whatever the site counts of its readers.
+  // The canary is a device of the site's own. It reports displays, even if the site does not count those of its
+  // readers.
   return startAutomation(
     app,
     tx,

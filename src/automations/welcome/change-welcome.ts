@@ -44,8 +44,8 @@ export async function readWelcomeFigures(
 }
 
 /**
- * Changes the welcome of a site of the actor's tenant: `{ enabled, steps }`; absent fields stay. Readers who wait for a
- * removed step continue with the next remaining step. Switching the welcome off ends it for all readers. Returns the
+ * Changes the welcome of a site of the actor's tenant: `{ enabled, steps }`. Absent fields stay. Readers who wait for
+ * a removed step continue with the next remaining step. Switching the welcome off ends it for all readers. Returns the
  * new welcome. Throws `validation_failed` with all faults, and `not_found`.
  */
 export async function changeWelcome(
@@ -78,9 +78,9 @@ function welcomeOr(found: Welcome | undefined): Welcome {
 }
 
 /**
- * Returns the steps to check. Unchanged steps were right when they were written: a topic that was retired since, or
- * clicks that the site no longer counts, must not keep anyone from switching the welcome off. Switching it on checks
- * all steps again.
+ * Returns the steps to check: all steps if any of them has changed, or if the welcome is switched on. Otherwise it
+ * returns none, because the steps were valid when they were written. A topic that was retired since, or clicks that
+ * the site no longer counts, must not prevent other changes.
  */
 function stepsToCheck(before: Welcome, after: Welcome): WelcomeStep[] {
   const isSwitchedOn = after.enabled && !before.enabled;
@@ -88,7 +88,8 @@ function stepsToCheck(before: Welcome, after: Welcome): WelcomeStep[] {
 }
 
 /**
- * Returns the valid fields of a body's steps. They are checked against the site too, so that the answer has all faults.
+ * Returns the valid fields of a body's steps. The caller also checks them against the site, so that the answer has all
+ * faults.
  */
 function stepsIn(body: unknown): Partial<WelcomeStep>[] {
   const { steps } = Object(body) as { steps?: unknown };

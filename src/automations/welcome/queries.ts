@@ -15,16 +15,17 @@ export function welcomeOfSite(on: Executor, siteId: string): Promise<Welcome | u
 }
 
 /**
- * Returns the welcome of a site like `welcomeOfSite`, and locks it until the transaction ends, because a change counts
- * its moves from the steps before it.
+ * Returns the welcome of a site like `welcomeOfSite`, and locks it until the transaction ends, so that a change
+ * computes its moves from the current steps.
  */
 export function lockWelcome(tx: Tx, siteId: string): Promise<Welcome | undefined> {
   return row(sql<Welcome>`select enabled, steps from welcomes where site_id = ${siteId} for update`, tx);
 }
 
 /**
- * Stores the welcome of a site. Readers under way continue by `moves`; switched off, the welcome ends for all. It waits
- * for readers whose step is being sent, and moves them from their new step.
+ * Stores the welcome of a site. Readers who are waiting for a step continue by `moves`. If the welcome is switched
+ * off, it ends for all of them. Waits until the readers whose step is being sent have moved to their next step, and
+ * moves them from there.
  */
 export async function upsertWelcome(
   tx: Tx,
@@ -88,7 +89,7 @@ export async function deleteWaiting(tx: Tx, siteId: string, ids: string[]): Prom
 }
 
 /**
- * Assigns a run to the readers who fulfil the conditions of its step. Moves all readers to the next step, or ends their
+ * Assigns a run to the readers who meet the conditions of its step. Moves all readers to the next step, or ends their
  * welcome if there is none. Returns the readers of the run.
  */
 export async function takeReaders(

@@ -34,9 +34,9 @@ export function startWelcomePoller(app: App): PollLoop {
 }
 
 /**
- * Starts the steps of welcomes that are due by the database's clock: one run for all readers of a site who are due
- * for the same step. If a gate is shut, they wait. A site that fails delays no other. Returns the number of
- * readers with a due step.
+ * Starts the steps of welcomes that are due by the database's clock: one run for all readers of a site who are due for
+ * the same step. If a gate is shut, they wait. If one site fails, the others go on. Returns the number of readers with
+ * a due step.
  */
 export async function sendDueWelcomes(app: App): Promise<number> {
   let readers = 0;
@@ -59,7 +59,7 @@ async function sendDueOfSite(app: App, tx: Tx, siteId: string): Promise<number> 
   const site = plan === undefined ? undefined : await siteById(tx, siteId);
   if (site === undefined) return 0;
   const due = await lockDueReaders(tx, siteId, capOf(app, plan!));
-  // Read after the lock: a change that has removed a step has also ended the wait for it.
+  // The welcome is read after the lock: a change that has removed a step has also ended the wait for it.
   const { enabled, steps } = (await welcomeOfSite(tx, siteId))!;
   for (const readers of due) await startStep(app, tx, site, readers, enabled ? steps : []);
   return due.reduce((sum, { ids }) => sum + ids.length, 0);

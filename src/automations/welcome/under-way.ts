@@ -1,8 +1,8 @@
 import type { WelcomeStep } from "./welcome.ts";
 
 /**
- * How readers who wait for step `from` (from 1) continue after a change of the steps. `to` null: their welcome ends.
- * `days`: how much later the step comes.
+ * The way in which readers who wait for step `from` (from 1) continue after a change of the steps. `to` null: their
+ * welcome ends. `days`: how much later the step comes.
  */
 export type StepMove = { from: number; to: number | null; days: number };
 
@@ -23,8 +23,8 @@ export function movesBetween(before: WelcomeStep[], after: WelcomeStep[]): StepM
 }
 
 /**
- * Returns the place of a step after the change, found by its text. A step whose text has changed is found by its place,
- * if the number of steps is the same, or by its day. Returns undefined if it was removed.
+ * Returns the place of a step after the change. The step is found by its text. A step whose text has changed is found
+ * by its place, if the number of steps is the same, or by its day. Returns undefined if the step was removed.
  */
 function placeOf(at: number, before: WelcomeStep[], after: WelcomeStep[]): number | undefined {
   const step = before[at]!;

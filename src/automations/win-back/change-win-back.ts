@@ -39,8 +39,8 @@ export async function readWinBackFigures(
 }
 
 /**
- * Changes the win-back of a site of the actor's tenant; absent fields stay. If it no longer removes readers, those who
- * wait for their removal stay. Returns the new win-back. Throws `validation_failed` with all faults, `not_found`, and
+ * Changes the win-back of a site of the actor's tenant. Absent fields stay. If it no longer removes readers, pending
+ * removals are cancelled. Returns the new win-back. Throws `validation_failed` with all faults, `not_found`, and
  * `confirmation_required` if it would go to more readers than one person may decide on.
  */
 export async function changeWinBack(
@@ -65,7 +65,7 @@ const tooMany =
   "This would go to more people than one person may decide on, and the win-back cannot wait for a second person's yes. " +
   "Let it begin after more days, or ask the operator.";
 
-/** Returns the win-back after a change. It must be whole only while it is on. Throws `validation_failed`. */
+/** Returns the win-back after a change. Its fields may be missing while it is off. Throws `validation_failed`. */
 function readChange(before: WinBack, body: unknown): WinBack {
   const isObject = typeof body === "object" && body !== null && !Array.isArray(body);
   const wanted = { ...before, ...(isObject ? body : {}) } as WinBack;

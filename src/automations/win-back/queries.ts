@@ -8,15 +8,15 @@ import { daysToReturn, noWinBack, type WinBack } from "./win-back.ts";
 
 const columns = sql.raw(`enabled, after_days as "afterDays", title, body, url, image_url as "imageUrl", afterwards`);
 
-/** SQL: the last day (UTC) on which readers of win-back `w` were seen who are due today. */
+/** SQL: readers of win-back `w` are due today if they were last seen on or before this day (UTC). */
 const dueUntil = sql.raw("((now() at time zone 'UTC')::date - w.after_days)");
 
-/** The win-back is sent in these hours of the site: from the first until the end of the last. */
+/** The hours of the day at the site in which the win-back is sent, both included. */
 const sendHours = { first: 10, last: 17 } as const;
 
 /**
- * SQL over a site `s` and its tenant `t`: all gates are open, and the site has seen a reader within a week. Otherwise its
- * pages have lost the loader, and all readers would look as if they had stayed away.
+ * SQL condition on a site `s` and its tenant `t`: all gates are open, and the site has seen a reader within a week. If
+ * it has not, its pages have lost the loader, and all readers would look absent.
  */
 const mayAct = (plans: string[]) => sql`${gatesOpen(plans)} and s.readers_seen_on > ${today} - 7`;
 
@@ -30,7 +30,7 @@ export function lockWinBack(tx: Tx, siteId: string): Promise<WinBack | undefined
   return row(sql<WinBack>`select ${columns} from win_backs where site_id = ${siteId} for update`, tx);
 }
 
-/** Stores the win-back of a site. Readers who wait for their removal stay if it no longer removes readers. */
+/** Stores the win-back of a site. If it no longer removes readers, cancels the pending removals. */
 export async function upsertWinBack(tx: Tx, siteId: string, winBack: WinBack): Promise<void> {
   const { enabled, afterDays, title, body, url, imageUrl, afterwards } = winBack;
   await sql`insert into win_backs as w (site_id, enabled, after_days, title, body, url, image_url, afterwards)
@@ -42,13 +42,13 @@ export async function upsertWinBack(tx: Tx, siteId: string, winBack: WinBack): P
 }
 
 /**
- * A site with a due win-back. It goes to readers who were last seen until the day `until`, and after the day `after`
- * (null: ever), which the win-back before has reached.
+ * A site with a due win-back. It goes to readers who were last seen after the day `after`, and no later than the day
+ * `until`. `after`: the last day that the previous win-back covered; null if there was none.
  */
 export type DueWinBack = { siteId: string; plan: string; after: string | null; until: string };
 
 /**
- * Returns the sites whose win-back is due: once a day, in the hours of the day there, if the last run has ended.
+ * Returns the sites whose win-back is due: once a day, within the site's `sendHours`, if the last run has ended.
  * `plans`: the names in the setting PLANS.
  */
 export function dueWinBacks(on: Executor, plans: string[]): Promise<DueWinBack[]> {
@@ -63,8 +63,8 @@ export function dueWinBacks(on: Executor, plans: string[]): Promise<DueWinBack[]
 }
 
 /**
- * Locks a due win-back until the transaction ends, and returns it. Returns undefined if another process sends it, or if
- * it is no longer due, or to other readers.
+ * Locks a due win-back until the transaction ends, and returns it. Returns undefined if another process is sending it,
+ * if it is no longer due, or if it is now due for other days.
  */
 export function lockDueWinBack(tx: Tx, { siteId, after, until }: DueWinBack): Promise<WinBack | undefined> {
   return row(
@@ -76,15 +76,16 @@ export function lockDueWinBack(tx: Tx, { siteId, after, until }: DueWinBack): Pr
 }
 
 /**
- * Returns the readers who were last seen on a day after `after` until the day `until`. A day of which readers were last
- * seen is sent to once, so a reader gets one win-back for each absence. No row for each reader is needed.
+ * Returns the audience of readers who were last seen after the day `after`, and no later than the day `until`. Each
+ * last day is covered by one win-back, so a reader gets one win-back for each absence. No row for each reader is
+ * needed.
  */
 export function lostReaders({ siteId, after, until }: Omit<DueWinBack, "plan">) {
   const segment = { notSeenForDays: until, ...(after !== null && { hereAfter: after }) };
   return { siteId, of: "readers", topicIds: [], segment, followersOf: null } as const satisfies SiteAudience;
 }
 
-/** Returns the readers to whom the win-back of a site would go today. */
+/** Returns the audience that a win-back of the site would have today. */
 export async function nextReaders(on: Executor, siteId: string): Promise<SiteAudience> {
   const days = await row(
     sql<{ after: string | null; until: string }>`select seen_until::text as after, ${dueUntil}::text as until
@@ -94,15 +95,18 @@ export async function nextReaders(on: Executor, siteId: string): Promise<SiteAud
   return lostReaders({ siteId, ...days! });
 }
 
-/** Records that the win-back was sent to readers who were seen until the day `until`. `runId` null: there were none. */
+/**
+ * Records that the win-back was sent to readers who were last seen until the day `until`. `runId` null: there were
+ * none.
+ */
 export async function noteSent(tx: Tx, { siteId, until }: DueWinBack, runId: string | null): Promise<void> {
   await sql`update win_backs set seen_until = ${until}::date, run_id = ${runId} where site_id = ${siteId}`.execute(tx);
 }
 
-/** A run of a win-back that has ended, and whose outcomes were not read yet. */
+/** A win-back run that has ended, but whose outcomes have not been read yet. */
 export type EndedRun = { siteId: string; runId: string; batches: number };
 
-/** Returns the ended runs of win-backs whose outcomes were not read yet. */
+/** Returns the win-back runs that have ended, but whose outcomes have not been read yet. */
 export function endedRuns(on: Executor): Promise<EndedRun[]> {
   return rows(
     sql<EndedRun>`select r.site_id as "siteId", r.id as "runId", r.planned_batches as batches
@@ -113,8 +117,8 @@ export function endedRuns(on: Executor): Promise<EndedRun[]> {
 }
 
 /**
- * Notes the readers who are to be removed if they do not come back: those in the batches of a run after `from` up to
- * `to` who have accepted it, and were not seen since it began. Notes none if the site keeps its readers.
+ * Records the readers to remove if they do not come back: readers in the batches after `from` up to `to` of a run,
+ * whose message was accepted and who were not seen since the run began. Records none if the site keeps its readers.
  */
 export async function noteLost(tx: Tx, run: EndedRun, { from, to }: { from: number; to: number }): Promise<void> {
   const { afterwards, enabled } = (await lockWinBack(tx, run.siteId)) ?? noWinBack;
@@ -149,8 +153,8 @@ export async function sitesWithLost(on: Executor, plans: string[]): Promise<stri
 }
 
 /**
- * Ends what has begun of the win-backs of a site, or of all: nobody whose win-back was due gets it in this absence, and
- * nobody is removed. Visits and sends may be missing here.
+ * Ends all pending work of the win-backs of a site, or of all sites. Readers whose win-back was due get none in this
+ * absence, and nobody is removed. This database may lack some of their visits and sends.
  */
 export async function endWinBacks(on: Executor, siteId: string | "all"): Promise<void> {
   const ofSites: RawBuilder<unknown> = siteId === "all" ? sql`true` : sql`site_id = ${siteId}`;

@@ -7,8 +7,9 @@ const batchesAtOnce = 20;
 const readersAtOnce = 5_000;
 
 /**
- * Reads the outcomes of win-backs that have ended, before the lists of recipients expire: readers who accepted theirs are
- * removed later, if the site wishes so. A process that dies amid a run begins it again, which notes nobody twice.
+ * Reads the outcomes of finished win-back runs before their lists of recipients expire. If the site removes readers,
+ * records those whose message was accepted. If the process dies during a run, the run is read again from the start,
+ * and each reader is still recorded once.
  */
 export async function readEndedRuns(app: App): Promise<void> {
   for (const run of await endedRuns(app.db)) {

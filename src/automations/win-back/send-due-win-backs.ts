@@ -11,10 +11,13 @@ import { readEndedRuns, removeLost } from "./remove-lost.ts";
 
 const lookEveryMs = 60_000;
 
-/** Readers who stay away seldom open their browser. The notification waits for a week. */
+/** A week, because absent readers seldom open their browser. */
 const ttlSeconds = 7 * 24 * 60 * 60;
 
-/** Starts the poll loop of win-backs: their sends, and the readers who do not come back. Any number may run. */
+/**
+ * Starts the poll loop that sends win-backs and removes readers who do not come back. Any number of processes may run
+ * one.
+ */
 export function startWinBackPoller(app: App): PollLoop {
   return startPollLoop({
     async round() {
@@ -27,11 +30,13 @@ export function startWinBackPoller(app: App): PollLoop {
   });
 }
 
-/** Starts the win-backs that are due: one run for each site. If a gate is shut, they wait. A site that fails delays no other. */
+/**
+ * Starts the due win-backs: one run for each site. If a gate is shut, they wait. If one site fails, the others go on.
+ */
 export async function sendDueWinBacks(app: App): Promise<void> {
   for (const due of await dueWinBacks(app.db, plansOf(app))) {
     try {
-      // Counted before the lock: it takes seconds for millions of readers.
+      // Readers are counted before the lock, because counting millions takes seconds.
       const readers = await countWithinCap(app, due);
       if (readers !== undefined) await app.db.transaction().execute((tx) => sendWinBack(app, tx, due, readers));
     } catch (error) {
@@ -40,7 +45,7 @@ export async function sendDueWinBacks(app: App): Promise<void> {
   }
 }
 
-/** Returns how many readers are due, up to `countAtMost`; undefined if they are more than the plan allows. */
+/** Returns how many readers are due, up to `countAtMost`. Returns undefined if there are more than the plan allows. */
 async function countWithinCap(app: App, due: DueWinBack): Promise<number | undefined> {
   const [readers, cap] = [lostReaders(due), capOf(app, due.plan)];
   if (cap !== undefined && (await countBelowCap(app.db, readers, cap)) > cap) return undefined;
@@ -48,8 +53,8 @@ async function countWithinCap(app: App, due: DueWinBack): Promise<number | undef
 }
 
 /**
- * Starts the win-back of a site. The transaction that starts the run also records until which day readers have had it, so
- * that no reader gets it twice in an absence.
+ * Starts the win-back of a site. The transaction that starts the run also records the last day that it covers, so that
+ * no reader gets two win-backs in one absence.
  */
 async function sendWinBack(app: App, tx: Tx, due: DueWinBack, expectedAudience: number): Promise<void> {
   const plan = await lockOpenSite(tx, due.siteId, plansOf(app));

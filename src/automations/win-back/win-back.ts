@@ -6,10 +6,10 @@ import { type AutomatedNudge, nudgeFields } from "../nudge-fields.ts";
 export const minDays = 7;
 export const maxDays = 365;
 
-/** Readers are removed so many days after their win-back was accepted, if they were not seen since. */
+/** Days from the acceptance of a win-back to the removal of a reader who was not seen since. */
 export const daysToReturn = 14;
 
-/** The notification to a site's readers who were not seen for `afterDays` days. It stays while it is off. */
+/** The notification to a site's readers who were not seen for `afterDays` days. Its text stays while it is off. */
 export type WinBack = AutomatedNudge & {
   enabled: boolean;
   afterDays: number;
@@ -17,7 +17,7 @@ export type WinBack = AutomatedNudge & {
   afterwards: "keep" | "remove";
 };
 
-/** What a site has that never wrote one. */
+/** The win-back of a site that never had one. */
 export const noWinBack: WinBack = {
   enabled: false,
   afterDays: 60,
@@ -31,7 +31,7 @@ export const noWinBack: WinBack = {
 /** What readers did with win-backs, and how many were removed because they did not come back. */
 export type WinBackFigures = AutomationFigures & { removed: number };
 
-/** A whole win-back: what it has to be while it is on. */
+/** The schema of a complete win-back, which is required while it is on. */
 export const wholeWinBack = z.strictObject(
   {
     enabled: z.boolean("must be true or false"),
