@@ -8,8 +8,8 @@ import { deleteUser, lockUser, userByEmail } from "./queries.ts";
 import type { Caller, Sessions } from "./sessions.ts";
 
 /**
- * Deletes the account of the caller, with all memberships, sessions and drafts. The cookies of the answer end the session
- * in the browser. Throws `unauthenticated`, and `last_owner` for the only owner of a tenant.
+ * Deletes the account of the caller, with all memberships, sessions and drafts. The cookies of the answer end the
+ * session in the browser. Throws `unauthenticated`, and `last_owner` for the only owner of a tenant.
  */
 export async function deleteOwnAccount(
   app: App,
