@@ -11,8 +11,8 @@ export const maxSiteRoles = 1_000;
 export const memberRole = z.enum(["owner", "editor", "viewer"], "must be owner, editor or viewer");
 
 /**
- * The fields of a body that hold roles. `role`: for the whole tenant; absent or null for none. `siteRoles`: in addition to
- * `role`.
+ * The fields of a body that hold roles. `role`: for the whole tenant; absent or null for none. `siteRoles`: in
+ * addition to `role`.
  */
 export const rolesFields = {
   role: memberRole.optional(),
