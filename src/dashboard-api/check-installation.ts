@@ -13,7 +13,7 @@ export type InstallationReport = { publicUrl: string | null; siteUrl: string; fi
 
 /**
  * Checks whether a site loads Pressbell as a reader's browser would, and stores the result for the first steps. Reads
- * three files. Throws `not_found`.
+ * at most four files. Throws `not_found`.
  */
 export async function checkInstallation(
   app: App,

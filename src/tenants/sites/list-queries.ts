@@ -40,6 +40,7 @@ export function sitesOfTenant(
   );
 }
 
+/** A site as the operator sees it. `tenant`: the tenant's name. */
 export type OperatorSite = {
   siteId: string;
   tenant: string;
@@ -52,8 +53,8 @@ export type OperatorSite = {
 };
 
 /**
- * Returns all sites of one tenant, or of all, oldest first, including removed sites that can be restored. `tenant`:
- * its name.
+ * Returns the sites of one tenant, or of all tenants if `tenantId` is null, oldest first. Includes removed sites that
+ * can be restored.
  */
 export function allSites(on: Executor, tenantId: string | null): Promise<OperatorSite[]> {
   return rows(

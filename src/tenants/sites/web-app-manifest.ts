@@ -7,7 +7,10 @@ import type { PageFetcher } from "../../egress/page/fetch-page.ts";
  */
 export type ManifestProblem = "no_manifest" | "not_json" | "display" | "start_url" | "scope" | "icons";
 
-/** The manifest that a page names, or why it cannot be read, such as `status`. */
+/**
+ * The result for the manifest that a page names. `problem`: its first problem, or why it cannot be read, such as
+ * `status`; null if there is none.
+ */
 export type ManifestFound = {
   problem: ManifestProblem | "status" | "refused" | "unreachable" | null;
   about: string;
