@@ -80,8 +80,7 @@ export type Subscribers = {
   pushServices: { pushService: string; n: number }[];
   topics: { topicId: string; name: string; n: number }[];
   /**
-   * Readers who came from another push service. `former`: how many it had; null if unknown. Null if none are
-   * migrated.
+   * Readers who came from another push service; null if none are migrated. `former`: how many it had; null if unknown.
    */
   migrateSubscriptions: (Migrated & { former: number | null }) | null;
   devices: { deviceId: number; label: string | null; pushService: string; createdAt: string }[];

@@ -26,8 +26,8 @@ const requestInput = z.strictObject({ email: emailAddress }, expects("a JSON obj
 export type PasswordLink = { email: string; token: string; validHours: number };
 
 /**
- * Creates a password link for a member of the actor's tenant. The actor, an owner, hands the link over. It is refused
- * for a member of several tenants, because the owner could use the link to sign in to the others. The link ends when
+ * Creates a password link for a member of the actor's tenant. The actor, an owner, hands the link over. Refused for
+ * a member of several tenants, because the owner could use the link to sign in to the others. The link ends when
  * the actor stops being an owner. Throws `not_found`, `other_tenants` and `forbidden`.
  */
 export async function createPasswordLink(

@@ -98,7 +98,7 @@ async function complete(
     await confirmSession(app, sessions, { caller, begun, identity, userId });
     return { page: signInPageWith("confirmed"), setCookies: [] };
   }
-  // The provider does not ask a person who is signed in there. If it gives no time, the sign-in counts as long ago.
+  // The provider does not ask a person who is signed in there. Without a time, the sign-in counts as very old.
   const authenticatedAt = earlier(identity.authenticatedAt ?? new Date(0), new Date(app.now()));
   const details = { by: "single sign-on" };
   const input = { userId, rememberMe: true, authenticatedAt, proof: "provider", details } as const;

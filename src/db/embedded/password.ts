@@ -60,7 +60,7 @@ export function requirePassword(binaries: Binaries, paths: Paths, runner: Runner
 
 /**
  * Returns the content of pg_hba.conf. It names the hash of the password. So a data folder that is restored without
- * its password file, or with another one, gets the password that is there.
+ * its password file, or with another one, gets the present password.
  */
 function accessRules(password: string): string {
   const hash = createHash("sha256").update(password).digest("hex");

@@ -44,8 +44,8 @@ const settings = {
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
-  // No erasure reaches the log file. DETAIL and CONTEXT would show rows and lines of a COPY, and statements their
-  // values.
+  // No erasure reaches the log file, so it must show no data: no DETAIL (rows), no CONTEXT (lines of a COPY) and no
+  // statements (values).
   log_error_verbosity: "terse",
   log_min_error_statement: "panic",
 };
