@@ -4,9 +4,9 @@ import type { Role } from "./roles.ts";
 export const nameLength = 40;
 
 /**
- * Returns a name for an e-mail to a stranger: one line of at most 40 characters, without what mail programs make a link
- * of. Its author must not write the e-mail: no lines, no reordered or invisible text, and a space for each colon,
- * slash, @ and bracket, and for a dot before a word.
+ * Returns a name that is safe in an e-mail to a stranger: one line of at most 40 characters that no mail program
+ * turns into a link. Whoever chose the name must not be able to write parts of the e-mail. A space replaces line
+ * breaks, reordering and invisible characters, each colon, slash, @ and bracket, and each dot before a word.
  */
 function nameInMail(text: string): string {
   const line = text.replace(/[\p{C}\p{Zl}\p{Zp}]+/gu, " ").normalize("NFKC");
@@ -24,7 +24,10 @@ const asRole = {
   none: ", for some of its sites",
 };
 
-/** The e-mail to an invited person. `role`: for the whole tenant; null for single sites, which the link names. */
+/**
+ * Returns the e-mail to an invited person. `role`: for the whole tenant; null for roles on single sites, which the
+ * page of the link names.
+ */
 export function invitationEmail(input: {
   email: string;
   tenantName: string;
@@ -43,7 +46,7 @@ export function invitationEmail(input: {
   return { to: email, subject: `Your invitation to ${tenantName}`, text: `${text.join("\n\n")}\n` };
 }
 
-/** The e-mail with a password link. */
+/** Returns the e-mail with a password link. */
 export function passwordEmail(input: { email: string; link: string; validHours: number }): Email {
   const { email, link, validHours } = input;
   const text = [

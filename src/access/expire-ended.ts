@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { Executor } from "../db/pool.ts";
 
 /**
- * Deletes sessions, verifications, invitations, password links and half sign-ins whose time is over. They have no
+ * Deletes sessions, verifications, invitations, password links and unfinished sign-ins that have expired and have no
  * effect any more.
  */
 export async function deleteEnded(on: Executor): Promise<void> {

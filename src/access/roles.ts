@@ -1,4 +1,4 @@
-/** Permissions that better-auth knows of; the routes of this service ask for a role instead. */
+/** Permissions that better-auth knows. The routes of this service check roles instead. */
 export type Permission = "manageApiKeys";
 
 /**
@@ -16,26 +16,29 @@ export type Role = keyof typeof permissionsOf;
 /** The roles that a member can have for single sites. Owners are owners of the whole tenant. */
 export const rolesOfSites = ["editor", "viewer"] as const satisfies Role[];
 
-/** A role for one site, beside the role for the whole tenant. On the site the higher one counts. */
+/** A role for one site, in addition to the role for the whole tenant. On that site, the higher of the two counts. */
 export type SiteRole = { siteId: string; role: (typeof rolesOfSites)[number] };
 
-/** What somebody may do in a tenant. `role`: on all sites; null for a member of single sites only. */
+/** What a person may do in a tenant. `role`: on all sites; null for a member of single sites only. */
 export type Roles = { role: Role | null; siteRoles: SiteRole[] };
 
-/** From the lowest to the highest: each role may do what the ones before it may. */
+/** All roles from the lowest to the highest. Each role may do everything that the roles before it may do. */
 const ranks: Role[] = ["viewer", "editor", "owner"];
 
 export function isRole(text: string): text is Role {
   return (ranks as string[]).includes(text);
 }
 
-/** The role on a site: the higher of that for the whole tenant and that for the site; null without both. */
+/**
+ * Returns the role on a site: the higher of the role for the whole tenant and the role for the site. Null if there is
+ * neither.
+ */
 export function roleOn({ role, siteRoles }: Roles, siteId: string): Role | null {
   const onSite = siteRoles.find((one) => one.siteId === siteId)?.role ?? null;
   return onSite === null || roleReaches(role, onSite) ? role : onSite;
 }
 
-/** Whether `role` is `needed` or a higher one. */
+/** Returns whether `role` is `needed` or a higher role. */
 export function roleReaches(role: Role | null, needed: Role): boolean {
   return role !== null && ranks.indexOf(role) >= ranks.indexOf(needed);
 }

@@ -1,8 +1,8 @@
 import { type FinalCode, finalCodes, rateLimitAdvice } from "../runs/ledger/codes.ts";
 
 /**
- * What the overview says of each condition that needs attention, with the cure. dashboard/src/words/de/said.ts has the
- * translations.
+ * The overview's texts for the conditions that need attention. Each says what to do. dashboard/src/words/de/said.ts
+ * has the translations.
  */
 export const alertMessages = {
   dpaRequired: "Nothing can be sent yet: an owner has to accept the data processing agreement in the settings.",
@@ -34,7 +34,7 @@ const pushServiceNames: Record<string, string> = {
   wns: "Microsoft (Edge on Windows)",
 };
 
-/** Returns the product name of a push service; one without is named by its origin. */
+/** Returns the product name of a push service, or its origin if it has no product name here. */
 function nameOfPushService(pushService: string): string {
   return pushServiceNames[pushService] ?? pushService;
 }

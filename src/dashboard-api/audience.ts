@@ -31,18 +31,19 @@ const audienceQuery = z.strictObject({
 });
 
 /**
- * The size of an audience. `exact` is false if there are more than `audience`. `proven`: how many of them count for a
- * plan's cap and for `confirmAbove`. `alone`: how many count for `confirmAbove` instead, because the member also sends
- * to others alone within an hour of now. `shut`: the gates that would refuse a send now, the first first.
+ * The size of an audience. `exact`: false if there are more than `audience`. `proven`: how many readers count for a
+ * plan's cap and for `confirmAbove`. `alone`: how many readers count for `confirmAbove` instead of `proven`, because
+ * the same member also sends to others without a second person within an hour of now. `shut`: the gates that would
+ * refuse a send now, in their order.
  */
 export type AudienceSize = { audience: number; exact: boolean; proven: number; alone?: number; shut: ShutGate[] };
 
-/** `scope`: of a pause. */
+/** A gate that would refuse a send. `scope`: what a pause applies to. */
 export type ShutGate = { code: GateCode; scope?: "tenant" | "site" };
 
 /**
- * Counts the subscribers that a campaign of this class, with these topics and this segment, would reach now; with
- * `corrects`, as a correction of that campaign. Throws `not_found` and `validation_failed`.
+ * Counts the subscribers that a campaign of this class, with these topics and this segment, would reach now. With
+ * `corrects`, counts for a correction of that campaign. Throws `not_found` and `validation_failed`.
  */
 export async function countAudience(
   app: App,
@@ -78,7 +79,9 @@ export type Subscribers = {
   exact: boolean;
   pushServices: { pushService: string; n: number }[];
   topics: { topicId: string; name: string; n: number }[];
-  /** Readers who were another push service's. `former`: how many it had, if that is known. Null: none are migrated. */
+  /**
+   * Readers who came from another push service; null if none are migrated. `former`: how many it had; null if unknown.
+   */
   migrateSubscriptions: (Migrated & { former: number | null }) | null;
   devices: { deviceId: number; label: string | null; pushService: string; createdAt: string }[];
 };

@@ -1,10 +1,13 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 
-/** Whose autosaved draft it is, and of which site. */
+/** The owner of an autosaved draft, and its site. */
 export type AutosavedDraftOwner = { tenantId: string; siteId: string; userId: string };
 
-/** An autosaved draft as stored. `campaignId`: null if it has none, or one that can no longer be changed. */
+/**
+ * An autosaved draft as stored. `campaignId`: null if it has no campaign, or if the campaign can no longer be
+ * changed.
+ */
 export type AutosavedDraftRecord = {
   id: string;
   campaignId: string | null;
@@ -19,8 +22,8 @@ const ofMember = ({ tenantId, siteId, userId }: AutosavedDraftOwner) =>
   sql`k.tenant_id = ${tenantId} and k.site_id = ${siteId} and k.user_id = ${userId}`;
 
 /**
- * The autosaved drafts of a member at a site, the last saved first. Without those that a campaign has whole and that
- * was sent or cancelled: nothing of them is lost.
+ * Returns the autosaved drafts of a member at a site. The draft that was saved last is first. Leaves out drafts whose
+ * whole text is in a campaign that was sent or cancelled.
  */
 export function autosavedDraftsOfMember(on: Executor, owner: AutosavedDraftOwner): Promise<AutosavedDraftRecord[]> {
   return rows(
@@ -33,7 +36,7 @@ export function autosavedDraftsOfMember(on: Executor, owner: AutosavedDraftOwner
   );
 }
 
-/** Locks an autosaved draft by its id, of any owner, until the transaction ends. */
+/** Locks the autosaved draft with this id until the transaction ends, whoever owns it. */
 export function lockAutosavedDraft(
   tx: Tx,
   id: string,
@@ -55,7 +58,7 @@ type Written = {
   page: string;
 };
 
-/** Inserts an autosaved draft. Undefined: another request has just inserted it. */
+/** Inserts an autosaved draft. Returns undefined if another request has just inserted it. */
 export function insertAutosavedDraft(
   tx: Tx,
   owner: AutosavedDraftOwner,
@@ -84,13 +87,13 @@ export async function updateAutosavedDraft(
   return saved!;
 }
 
-/** Deletes the autosaved drafts of a member at a site but the `kept` that were saved last. */
+/** Deletes the autosaved drafts of a member at a site, except the `kept` that were saved last. */
 export async function deleteOldestAutosavedDrafts(tx: Tx, owner: AutosavedDraftOwner, kept: number): Promise<void> {
   await sql`delete from autosaved_drafts where id in (select k.id from autosaved_drafts k where ${ofMember(owner)}
     order by k.saved_at desc, k.id offset ${kept})`.execute(tx);
 }
 
-/** Deletes an autosaved draft of a member. False: the member has none with this id at this site. */
+/** Deletes an autosaved draft of a member. Returns false if the member has none with this id at this site. */
 export async function deleteAutosavedDraftOfMember(
   on: Executor,
   owner: AutosavedDraftOwner,
@@ -103,7 +106,7 @@ export async function deleteAutosavedDraftOfMember(
   return deleted !== undefined;
 }
 
-/** Deletes at most `limit` autosaved drafts that were saved last more than `days` ago. Returns how many. */
+/** Deletes at most `limit` autosaved drafts that were last saved more than `days` ago. Returns how many it deleted. */
 export async function deleteOldAutosavedDrafts(on: Executor, days: number, limit: number): Promise<number> {
   const deleted = await rows(
     sql`delete from autosaved_drafts where id in (select id from autosaved_drafts

@@ -10,7 +10,7 @@ const inputOf = ({ params, body }: Call<{ siteId: string; autosavedDraftId: stri
   body,
 });
 
-/** The routes of what members have typed and not sent. */
+/** The routes of autosaved drafts: texts that members have typed and not sent. */
 export const autosavedDraftRoutes = routes([
   {
     method: "GET",

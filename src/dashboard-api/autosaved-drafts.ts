@@ -22,13 +22,17 @@ import {
   updateAutosavedDraft,
 } from "./autosaved-draft-queries.ts";
 
-/** More than a person goes back to. Beyond it the one that was saved first is deleted. */
+/**
+ * The most autosaved drafts of a member at a site. A further draft deletes the one that was not saved for the longest
+ * time.
+ */
 export const autosavedDraftsKept = 50;
-/** Old news is not sent. */
+/** The most expired drafts that one sweep deletes. */
 const deletedAtOnce = 1_000;
 
 /**
- * Far more than a notification may have: what is too long is kept too, and refused only where a campaign is made of it.
+ * A text of a draft. It may be far longer than in a notification. A text that is too long is kept, and is refused
+ * only when it becomes a campaign.
  */
 const typed = z.string(expects("a string")).max(4_000, "must have at most 4,000 characters");
 const content = z.strictObject(
@@ -57,7 +61,7 @@ const content = z.strictObject(
       .optional(),
     testMinutes: z.number(expects("a number")).optional(),
     corrects: uuid.optional(),
-    /** The other sites, and the address of the story there. Empty: the same. */
+    /** The other sites, each with the address of the story there. An empty address means the same address. */
     alsoTo: z
       .array(z.strictObject({ siteId: uuid, url: typed }, expects("a JSON object")), "must be a list of sites")
       .max(maxSitesOfGroup, `must be at most ${maxSitesOfGroup}`)
@@ -78,12 +82,15 @@ const autosavedDraftInput = z.strictObject(
   expects("a JSON object"),
 );
 
-/** What a member has typed. `isEdited`: texts of the story do not replace theirs. */
+/**
+ * The content of an autosaved draft. `isEdited`: the member has changed the texts, so the story's texts do not
+ * replace them.
+ */
 export type AutosavedDraftContent = z.output<typeof content>;
 
 /**
- * What a member has typed and not sent. `inCampaign`: the campaign `campaignId` has all of it. `isKept`: they saved it
- * as a draft. Times: ISO 8601, UTC.
+ * A text that a member has typed and not sent. `inCampaign`: the campaign `campaignId` has all of it. `isKept`: the
+ * member saved it as a draft. `savedAt`: ISO 8601, UTC.
  */
 export type AutosavedDraft = {
   autosavedDraftId: string;
@@ -95,7 +102,7 @@ export type AutosavedDraft = {
   savedAt: string;
 };
 
-/** Lists the member's autosaved drafts of a site, the last saved first. Throws `not_found`. */
+/** Lists the member's autosaved drafts of a site. The draft that was saved last is first. Throws `not_found`. */
 export async function listAutosavedDrafts(
   app: App,
   actor: Member,
@@ -113,13 +120,14 @@ export async function listAutosavedDrafts(
   };
 }
 
-/** `isCopy`: another page has saved the autosaved draft meanwhile, so this one was kept under an id of its own. */
+/** The result of a save. `isCopy`: another page has saved the draft meanwhile, so this text was kept under a new id. */
 export type SavedDraft = { autosavedDraftId: string; revision: number; savedAt: string; isCopy: boolean };
 
 /**
- * Saves what a member has typed under an id that their browser chose. `page`: an id of the page that saves; `revision`:
- * the last that it knows, 0 for none. No save replaces what another page has saved and this one has not seen: it
- * becomes an autosaved draft of its own. Throws `not_found` and `validation_failed`.
+ * Saves what a member has typed, under an id that their browser chose. `page`: the id of the page that saves.
+ * `revision`: the last revision that the page knows; 0 for none. A save never replaces text that another page has
+ * saved and this page has not seen. It becomes an autosaved draft of its own instead. Throws `not_found` and
+ * `validation_failed`.
  */
 export async function saveAutosavedDraft(
   app: App,
@@ -186,7 +194,9 @@ async function ownerOf(app: App, actor: Member, siteId: string): Promise<Autosav
   return { tenantId: actor.tenantId, siteId: id, userId: actor.userId };
 }
 
-/** The maintenance task that deletes autosaved drafts that were not changed for `days` (AUTOSAVED_DRAFT_DAYS). */
+/**
+ * Returns the maintenance task that deletes autosaved drafts that were not changed for `days` (AUTOSAVED_DRAFT_DAYS).
+ */
 export function expireAutosavedDrafts(days: number): MaintenanceTask {
   return {
     name: "old autosaved drafts",

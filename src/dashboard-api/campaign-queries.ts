@@ -5,7 +5,7 @@ import { sendsCampaign } from "../runs/kinds.ts";
 import type { Site } from "../tenants/sites/site.ts";
 import { isSentIn, nameOfSender, senderOf } from "./reports/figures-queries.ts";
 
-/** What a list of campaigns can be filtered by. `from`, `to`: days of the calendar of `site`. */
+/** The filters of a list of campaigns. `from` and `to`: days of the calendar of `site`. */
 export type ListFilter = {
   search?: string | undefined;
   topicId?: string | undefined;
@@ -15,8 +15,8 @@ export type ListFilter = {
 };
 
 /**
- * Returns the SQL conditions on `campaign_states` of a filter. A sender and days leave only what was sent. `site`: needed
- * for days.
+ * Returns the SQL conditions of a filter on `campaign_states`. A filter by sender or by days matches only sent
+ * campaigns. `site`: needed for days.
  */
 export function conditionsOf(
   { search, topicId, sender, from, to }: ListFilter,
@@ -36,8 +36,9 @@ export function conditionsOf(
 }
 
 /**
- * Returns at most `limit` campaigns that were sent and fulfil `filter`, with their clicks, the most clicked first:
- * those behind `after`. Each run has its clicks looked up by its key (`offset 0`): 5,000 runs of 72 hours take 0.4 s.
+ * Returns at most `limit` sent campaigns that match `filter`, with their clicks. The most clicked is first. `after`:
+ * the last campaign of the page before. `offset 0` makes each run look up its clicks by its key: 5,000 runs of 72
+ * hours take 0.4 s.
  */
 export function mostClicked(
   on: Executor,
@@ -57,7 +58,7 @@ export function mostClicked(
 
 export type TopicChoice = { topicId: string; name: string; isRetired: boolean };
 
-/** Returns the topics of a site, also retired ones, since campaigns keep theirs. */
+/** Returns the topics of a site, including retired ones, because campaigns keep their topics. */
 export function topicChoices(on: Executor, siteId: string, limit: number): Promise<TopicChoice[]> {
   return rows(
     sql<TopicChoice>`select id as "topicId", name, retired_at is not null as "isRetired" from topics
@@ -66,10 +67,13 @@ export function topicChoices(on: Executor, siteId: string, limit: number): Promi
   );
 }
 
-/** `key`: `user:ID`, `key:ID`, `feed:ID` or a kind of actor. `name`: of a member with the address; null if it has none, or is gone. */
+/**
+ * A sender. `key`: `user:ID`, `key:ID`, `feed:ID` or a kind of actor. `name`: for a member, with the address; null if
+ * the sender has no name or is gone.
+ */
 export type Sender = { key: string; name: string | null };
 
-/** Returns the last `limit` senders of a site, those who sent last first. 5,000 campaigns take 40 ms. */
+/** Returns the last `limit` senders of a site. The one who sent last is first. 5,000 campaigns take 40 ms. */
 export function sendersOfSite(on: Executor, site: Site, limit: number): Promise<Sender[]> {
   return rows(
     sql<Sender>`with sums as (
@@ -81,10 +85,13 @@ export function sendersOfSite(on: Executor, site: Site, limit: number): Promise<
   );
 }
 
-/** What the names of a campaign's ids are. `sender`: null if it was not sent. */
+/** The names that belong to the ids of a campaign. `sender`: null if the campaign was not sent. */
 export type CampaignNames = { id: string; topics: string[]; segment: string | null; sender: string | null };
 
-/** Returns the names of topics, segment and sender of campaigns. A sender without a name is named by its key. */
+/**
+ * Returns the names of the topics, the segment and the sender of campaigns. The name of a sender without a name is
+ * its key.
+ */
 export function namesOfCampaigns(on: Executor, tenantId: string, ids: string[]): Promise<CampaignNames[]> {
   return rows(
     sql<CampaignNames>`with sums as (

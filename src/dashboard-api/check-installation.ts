@@ -5,12 +5,15 @@ import { type InstallationCheck, type InstallationFinding, readInstallation } fr
 import { noteInstallation } from "../tenants/sites/queries.ts";
 import { findSite } from "./audience.ts";
 
-/** `publicUrl`: where readers' browsers reach the service; null, and no findings, if PUBLIC_URL is not set. */
+/**
+ * The result of a check. `publicUrl`: where readers' browsers reach the service; null, with no findings, without
+ * PUBLIC_URL.
+ */
 export type InstallationReport = { publicUrl: string | null; siteUrl: string; findings: InstallationFinding[] };
 
 /**
- * Checks whether a site loads Pressbell as a reader's browser would, and notes what it found for the first steps. Reads three
- * files. Throws `not_found`.
+ * Checks whether a site loads Pressbell as a reader's browser would, and stores the result for the first steps. Reads
+ * at most four files. Throws `not_found`.
  */
 export async function checkInstallation(
   app: App,
@@ -25,7 +28,7 @@ export async function checkInstallation(
   return { publicUrl: base, siteUrl, findings };
 }
 
-/** Whether something is right; null: nobody knows, because it was not read, or because its page did not answer. */
+/** Returns whether a check passed; null if that is unknown, because it was not read or its page did not answer. */
 function isRight(findings: InstallationFinding[], check: InstallationCheck): boolean | null {
   const { problem } = findings.find((finding) => finding.check === check)!;
   if (problem === null) return true;

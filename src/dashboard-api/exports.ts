@@ -116,8 +116,8 @@ async function* subscriberLines(app: App, siteId: string): AsyncGenerator<string
 }
 
 /**
- * Returns one line of CSV. A text that a spreadsheet would run as a formula gets a leading apostrophe: titles come from
- * outside and are not trusted.
+ * Returns one line of CSV. A text that a spreadsheet would run as a formula gets a leading apostrophe, because titles
+ * come from outside and are not trusted.
  */
 function csvLine(cells: unknown[]): string {
   const texts = cells.map((cell) => {

@@ -21,7 +21,7 @@ import { isPeriod, periodFault } from "./reports/period.ts";
 import { figuresOfRuns } from "./reports/queries.ts";
 import { type Figures, viewFigures } from "./reports/view-figures.ts";
 
-/** A campaign with the figures of its live run; null if it has none. */
+/** A campaign with the figures of its live run. `run`: null if it has none. */
 export type CampaignRow = CampaignView & { run: Figures | null };
 
 const searchMessage = "must be a text of at most 200 characters";
@@ -60,9 +60,15 @@ const findInput = z
 type FoundPage = { data: CampaignRow[]; nextCursor: string | null };
 
 /**
- * Returns a page of campaigns as /v1 lists them, each with the figures of its run. `query`: the parameters of /v1;
- * `search`, a part of the title or the URL; `topicId`; `sender`; `from` and `to`, days of the site on which they were
- * sent; and `sort`. Sorted by clicks, the days are a year at most. Throws `validation_failed`.
+ * Returns a page of campaigns as /v1 lists them, each with the figures of its run. `query` has the parameters of /v1
+ * and more:
+ * - `search`: a part of the title or the URL
+ * - `topicId`: a topic
+ * - `sender`: a sender
+ * - `from` and `to`: the days of the site on which the campaigns were sent; at most a year if sorted by clicks
+ * - `sort`: the order
+ *
+ * Throws `validation_failed`.
  */
 export async function findCampaigns(app: App, actor: Actor, input: { query: unknown }): Promise<FoundPage> {
   const { limit, cursor, sort, status, siteId, externalId, ...filter } = parseInput(findInput, input.query ?? {});
@@ -75,7 +81,10 @@ export async function findCampaigns(app: App, actor: Actor, input: { query: unkn
   return { data: await addFigures(app, actor, data), nextCursor };
 }
 
-/** Cuts a page of the campaigns sorted by clicks. A cursor has the clicks of its campaign, since they grow meanwhile. */
+/**
+ * Returns a page of the campaigns sorted by clicks. A cursor holds the clicks of its campaign, because they grow
+ * meanwhile.
+ */
 async function findMostClicked(
   app: App,
   actor: Actor,
@@ -110,10 +119,10 @@ export async function addFigures(app: App, actor: Actor, campaigns: CampaignView
 
 const choicesAtMost = 200;
 
-/** What a site's list of campaigns can be filtered by: its topics, and who has sent something. */
+/** The choices for filters of a site's list of campaigns: its topics, and its senders. */
 export type CampaignChoices = { topics: TopicChoice[]; senders: Sender[] };
 
-/** Returns the topics and the senders of a site, 200 of each at most. Throws `not_found`. */
+/** Returns the topics and the senders of a site, at most 200 of each. Throws `not_found`. */
 export async function readCampaignChoices(
   app: App,
   actor: Actor,

@@ -2,20 +2,23 @@ import { sql } from "kysely";
 import { type Executor, row } from "../db/pool.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
 
-/** What a new site has of what leads to its first notification: the service knows each fact, and nobody ticks it. */
+/**
+ * The steps of a new site up to its first notification. The service knows whether each is done. No person ticks them
+ * off.
+ */
 export type FirstSteps = {
   /** The script is on the site: a check has found it, or pages have reported visits or readers. */
   line: boolean;
   /** The worker file is on the site: a check has found it, or a browser has subscribed with it. */
   worker: boolean;
   testDevice: boolean;
-  /** A reader who has subscribed or was imported. */
+  /** A reader has subscribed or was imported. */
   reader: boolean;
-  /** A notification to readers. */
+  /** A notification was sent to readers. */
   notification: boolean;
 };
 
-/** Reads the first steps of a site that exists. */
+/** Reads the first steps of a site. The site must exist. */
 export async function readFirstSteps(on: Executor, siteId: string): Promise<FirstSteps> {
   const steps = await row(
     sql<FirstSteps>`select s.line_found or subscribed.here or exists (

@@ -3,13 +3,13 @@ import { type Executor, rows } from "../db/pool.ts";
 import { bringsNotification, sendsCampaign } from "../runs/kinds.ts";
 import { earliestStart } from "../runs/queries.ts";
 
-/** What a site sent in a period, and what readers did with it. */
+/** The number of sends of a site in a period, and what readers did with them. */
 export type Sends = { sends: number; reached: number; displayed: number; clicked: number };
 
 /**
- * Returns the sums of a site's live sends of two periods of `days` days each: the one before, and the one that ends
- * with today in `timeZone`. Each run has its figures looked up by its key (`offset 0`): 5,000 runs with as many updates
- * take 0.3 s.
+ * Returns the sums of a site's live sends for two periods of `days` days each: the period that ends with today in
+ * `timeZone`, and the one before. `offset 0` makes each run look up its figures by its key: 5,000 runs with as many
+ * updates take 0.3 s.
  */
 export async function sendsOfPeriods(
   on: Executor,
@@ -38,7 +38,10 @@ export async function sendsOfPeriods(
 
 export type CalendarEntry = { campaignId: string; title: string; status: string; at: Date; day: string };
 
-/** Returns what a site sent and has planned in a month (YYYY-MM) in `timeZone`, the earliest first, at most `limit`. */
+/**
+ * Returns the sent and planned notifications of a site in a month (YYYY-MM) in `timeZone`, earliest first, at most
+ * `limit`.
+ */
 export function entriesOfMonth(
   on: Executor,
   site: { siteId: string; timeZone: string },
@@ -65,8 +68,9 @@ export function entriesOfMonth(
 }
 
 /**
- * Returns the campaigns that a site has sent live since midnight in `timeZone`, the newest first. Those at an hour of
- * the readers are there from their beginning on, when the first of them have it, until the end of the day of that hour.
+ * Returns the campaigns that a site has sent live since midnight in `timeZone`, newest first. A campaign at an hour
+ * of the readers' local time appears when its run begins, when the first readers get it. It stays until the end of
+ * the day of that hour.
  */
 export async function sendsOfToday(on: Executor, siteId: string, timeZone: string, limit: number): Promise<string[]> {
   const midnight = sql`(date_trunc('day', now() at time zone ${timeZone}) at time zone ${timeZone})`;
@@ -83,8 +87,8 @@ export async function sendsOfToday(on: Executor, siteId: string, timeZone: strin
 export type SiteMinute = { minute: Date; displayed: number; clicked: number };
 
 /**
- * Returns what readers of a site did in each of the last `minutes` minutes, the present one last: with what was sent
- * live, as a digest or a welcome. An update counts with its notification.
+ * Returns how many notifications of a site were displayed and clicked in each of the last `minutes` minutes, the
+ * current minute last. Counts live sends, digests and welcomes. An update counts with its notification.
  */
 export function minutesOfSite(on: Executor, siteId: string, minutes: number): Promise<SiteMinute[]> {
   return rows(

@@ -25,13 +25,15 @@ import { countLimit, type Day, growthOfSite } from "./reports/queries.ts";
 
 type Input = { siteId: string; query: unknown };
 
-/** Of a period: who joined and left, and what was sent. */
+/** The sums of a period: readers who joined and left, and what was sent. */
 export type PeriodSums = Sends & { joined: number; left: number };
 
-/** What was sent on a day: how many people it reached, and its clicks, whenever they came. */
+/**
+ * The notifications that were sent on a day: how many people they reached, and all their clicks, whenever those came.
+ */
 export type SentOfDay = { day: string; reached: number; clicked: number };
 
-/** A period that ends today, by day, and the sums of it and of the same number of days before. */
+/** A period that ends today, day by day. `now`: its sums. `before`: the sums of the same number of days before it. */
 export type Period = { days: Day[]; sent: SentOfDay[]; now: PeriodSums; before: PeriodSums };
 
 const periodQuery = z.strictObject({
@@ -68,7 +70,7 @@ function sumOf(days: Day[]): { joined: number; left: number } {
 }
 
 /**
- * Reads what a site's notifications won and lost in the last twelve weeks, and what follows from it. Throws
+ * Reads what a site's notifications won and lost in the last twelve weeks, and what follows from that. Throws
  * `not_found`.
  */
 export async function readSendFrequency(
@@ -82,7 +84,7 @@ export async function readSendFrequency(
   );
 }
 
-/** Reads at which hours a site's notifications were clicked most. Throws `not_found`. */
+/** Reads the hours at which a site's notifications were clicked most. Throws `not_found`. */
 export async function readSendHours(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<SendHours> {
   const { timeZone } = await findSite(app, actor, siteId);
   return shareCount(app, siteId, ["send hours", timeZone], async () =>
@@ -90,14 +92,14 @@ export async function readSendHours(app: App, actor: Actor, { siteId }: { siteId
   );
 }
 
-/** A month of sent and planned notifications. `at`: RFC 3339; `day`: YYYY-MM-DD in the site's zone, as is `today`. */
+/** A month of sent and planned notifications. `at`: RFC 3339. `day` and `today`: YYYY-MM-DD in the site's time zone. */
 export type Calendar = {
   month: string;
   today: string;
   entries: (Omit<CalendarEntry, "at"> & { at: string })[];
 };
 
-/** More than a site sends in a month: thirty a day. */
+/** The most entries of a calendar: thirty a day, which is more than a site sends. */
 export const maxEntries = 1_000;
 
 const calendarQuery = z.strictObject({
@@ -107,7 +109,7 @@ const calendarQuery = z.strictObject({
     .optional(),
 });
 
-/** Reads what a site sent and has planned in a `month`, by default the present one. Throws as `readPeriod`. */
+/** Reads what a site sent and has planned in `month`, by default the current month. Throws as `readPeriod`. */
 export async function readCalendar(app: App, actor: Actor, { siteId, query }: Input): Promise<Calendar> {
   const { timeZone } = await findSite(app, actor, siteId);
   const today = new Intl.DateTimeFormat("en-CA", { timeZone, dateStyle: "short" }).format(app.now());
@@ -118,7 +120,7 @@ export async function readCalendar(app: App, actor: Actor, { siteId, query }: In
   return { month, today, entries: entries.map((entry) => ({ ...entry, at: entry.at.toISOString() })) };
 }
 
-/** What a screen in the newsroom shows: readers, today's notifications, and the last hour by the minute. */
+/** The content of a screen in the newsroom: readers, today's notifications, and the last hour by the minute. */
 export type Screen = {
   reachable: number;
   /** False if there are more than `reachable`. */

@@ -52,16 +52,16 @@ export type Overview = {
   timeZone: string;
   paused: boolean;
   days: Day[];
-  /** The last live sends, the newest first. */
+  /** The last live sends, newest first. */
   recent: CampaignRow[];
-  /** The earliest first. */
+  /** The scheduled campaigns, earliest first. */
   scheduled: CampaignView[];
   alerts: Alert[];
   /** What readers did with the notifications of the last seven days. */
   reputation: SenderReputation;
-  /** Approval requests that wait for a second person, the first to expire first. */
+  /** Approval requests that wait for a second person. The request that expires first is first. */
   requests: ApprovalRequest[];
-  /** Until the second notification to readers; then null. */
+  /** The first steps, until the second notification to readers; null afterwards. */
   firstSteps: FirstSteps | null;
 };
 
@@ -168,7 +168,7 @@ async function alertsOfScreenGoal(app: App, siteId: string, { screenGoalSeconds 
   return [{ code: "late_on_screen", message: alertMessages.lateOnScreen(screenGoalSeconds) }];
 }
 
-/** What the overview says of each warning, with the cure. */
+/** The overview's text for each warning. Each says what to do. */
 export const reputationMessages: Record<ReputationWarning, string> = {
   few_clicks:
     "Fewer than 1 in 100 notifications that readers saw in the last 7 days were clicked. Browsers take notifications that readers pass over for noise, and limit the site. Send fewer, and let readers choose topics.",

@@ -28,7 +28,10 @@ export async function stateOfSite(on: Executor, tenantId: string, siteId: string
 
 export type Refusal = { pushService: string; code: number; n: number };
 
-/** Counts the refusals in a site's live runs of the last 24 hours by push service and code, the most frequent first. */
+/**
+ * Counts the refusals in a site's live runs of the last 24 hours, by push service and code. The most frequent is
+ * first.
+ */
 export function refusalsOfSite(on: Executor, siteId: string): Promise<Refusal[]> {
   return rows(
     sql<Refusal>`select t.push_service as "pushService", t.code, sum(t.n)::bigint as n
@@ -51,7 +54,10 @@ export function blockedPushServices(on: Executor, siteId: string): Promise<{ pus
   );
 }
 
-/** Returns the titles (or URLs) of a site's feeds that ask an editor what to do with very many new items. */
+/**
+ * Returns the titles (or URLs) of a site's feeds that wait for an editor to decide what to do with very many new
+ * items.
+ */
 export async function feedsThatAsk(on: Executor, siteId: string): Promise<string[]> {
   const asking = await rows(
     sql<{ name: string }>`select coalesce(title, url) as name from feeds
@@ -63,7 +69,7 @@ export async function feedsThatAsk(on: Executor, siteId: string): Promise<string
 
 export type PushServiceCount = { pushService: string; n: number };
 
-/** Counts the reachable subscribers of a site by push service; exact up to `countLimit` in all. */
+/** Counts the reachable subscribers of a site by push service. The counts are exact up to `countLimit` in total. */
 export function pushServicesOfSite(on: Executor, siteId: string): Promise<PushServiceCount[]> {
   return rows(
     sql<PushServiceCount>`select push_service as "pushService", count(*) as n from (
@@ -96,7 +102,7 @@ export function devicesOfSite(on: Executor, siteId: string): Promise<Device[]> {
   );
 }
 
-/** Returns the campaign ids of a site's last `limit` live sends, the newest first. */
+/** Returns the campaign ids of a site's last `limit` live sends, newest first. */
 export async function recentSends(on: Executor, siteId: string, limit: number): Promise<string[]> {
   const found = await rows(
     sql<{ campaignId: string }>`select campaign_id as "campaignId" from runs
@@ -116,8 +122,8 @@ export type TenantState = {
   dpaAcceptedAt: Date | null;
   dpaVersion: string | null;
   /**
-   * The name and address of the user who accepted, or the kind of another actor; null if the user was deleted or it was
-   * not recorded.
+   * The name and address of the user who accepted the agreement, or the kind of another actor. Null if the user was
+   * deleted or was not recorded.
    */
   dpaAcceptedBy: string | null;
 };
@@ -161,8 +167,8 @@ export async function usageOfMonth(
 export type ExportedSubscriber = { id: number; endpoint: string; p256dh: Buffer; auth: Buffer; topics: string[] };
 
 /**
- * Returns the next `limit` subscribers of a site with ids greater than `after`, with their topics. Retired topics are
- * left out: the import refuses a line that names one.
+ * Returns the next `limit` subscribers of a site with ids greater than `after`, with their topics. Leaves out retired
+ * topics, because the import refuses a line that names one.
  */
 export function subscribersPage(
   on: Executor,

@@ -12,9 +12,9 @@ import { findSite } from "./audience.ts";
 import { countLimit } from "./reports/queries.ts";
 
 /**
- * What to expect of a campaign. Shares are of `readers`. `tenants`: so many others the forecast is drawn towards. Null
- * while there are too few notifications, and for a segment: what is known is of notifications to all readers or those
- * of topics.
+ * The forecast of a campaign. Its shares are shares of `readers`. `tenants`: how many other tenants the forecast is
+ * drawn towards. `expected` is null while there are too few notifications. It is also null for a segment and for
+ * followers, because the forecast learns from notifications to all readers or to those of topics.
  */
 export type ForecastView = {
   readers: number;
@@ -22,8 +22,8 @@ export type ForecastView = {
 };
 
 /**
- * Forecasts a campaign at its time, or if it has none now, from what was learnt from its site's own notifications.
- * Throws `not_found`.
+ * Forecasts a campaign from what was learnt from its site's own notifications. Uses the campaign's time, or now if it
+ * has none. Throws `not_found`.
  */
 export async function readForecast(app: App, actor: Actor, input: { campaignId: string }): Promise<ForecastView> {
   const campaign = await readCampaign(app, actor, input);

@@ -35,11 +35,11 @@ import { followSite, type SiteChanges } from "./site-changes.ts";
 const tenant = "/dashboard/api/tenants/:tenantId";
 const site = `${tenant}/sites/:siteId`;
 
-/** Whether a body has one of these fields. */
+/** Returns whether a body has one of these fields. */
 const names = (body: unknown, fields: string[]): boolean =>
   fields.some((field) => Object.hasOwn(Object(body) as object, field));
 
-/** A GET route for every member. */
+/** Creates a GET route for every member. */
 const get = <Path extends string>(
   path: Path,
   read: (app: App, call: Call<ParamsOf<Path>>) => Promise<unknown>,
@@ -52,10 +52,10 @@ const get = <Path extends string>(
   answer: async (app, call) => ({ status: 200, body: await read(app, call) }),
 });
 
-/** A reply that browsers save as a file. `content`: the whole text, or a generator that is streamed. */
+/** Creates a reply that browsers save as a file. `content`: the whole text, or a generator that is streamed. */
 const file = (name: string, type: string, content: string | AsyncGenerator<string>): Reply => ({
   status: 200,
-  // In object mode it would read 16 pages of the database ahead of a slow reader.
+  // In object mode, the stream would read 16 pages of the database ahead of a slow reader.
   body: typeof content === "string" ? content : Readable.from(content, { objectMode: false }),
   headers: { "content-type": `${type}; charset=utf-8`, "content-disposition": `attachment; filename="${name}"` },
 });
@@ -274,12 +274,12 @@ export const dashboardOnlyRoutes = routes([
   },
 ]);
 
-// Otherwise nginx would buffer the events until a block is full.
+// Without `x-accel-buffering`, nginx would hold the events back until a block is full.
 const eventHeaders = { "content-type": "text/event-stream", "x-accel-buffering": "no" };
 
 /**
- * The routes of server-sent events: what changes of a site, and a run's progress. `changes` and `snapshots`: shared by all
- * requests of this process.
+ * Returns the routes of server-sent events: the changes of a site, and the progress of a run. `changes` and
+ * `snapshots`: shared by all requests of this process.
  */
 export const eventRoutes = ({ changes, snapshots }: { changes: SiteChanges; snapshots: RunSnapshots }) =>
   routes([

@@ -5,15 +5,14 @@ import type { RunView } from "../runs/view-run.ts";
 import type { RunFollower, RunSnapshots } from "./run-snapshots.ts";
 
 /**
- * After this the stream ends. The browser reconnects with its cookie, so a member who was removed gets no more
+ * How long a stream lasts. The browser then reconnects with its cookie, so a member who was removed gets no more
  * events.
  */
 const endAfterMs = 60_000;
 
 /**
  * Returns the progress of a run as a stream of server-sent events: `run` with its first state and with each change,
- * `end`
- * when it is finished. Throws `not_found` before anything is sent.
+ * and `end` when it has finished. Throws `not_found` before anything is sent.
  */
 export async function followRun(
   app: App,
@@ -35,7 +34,8 @@ async function* events(follower: RunFollower, first: RunView): AsyncGenerator<st
   let sent = "";
   for (let run = first; ; run = await follower.next()) {
     const text = JSON.stringify(run);
-    // Without a change an empty comment is sent: proxies keep the connection open, and a closed one is noticed at once.
+    // Without a change, an empty comment is sent. Proxies then keep the connection open, and a closed one is noticed
+    // at once.
     yield text === sent ? ":\n\n" : `event: run\ndata: ${text}\n\n`;
     sent = text;
     if (run.finishedAt !== null) {

@@ -6,8 +6,8 @@ import { readRun } from "../runs/read-run.ts";
 import type { RunView } from "../runs/view-run.ts";
 
 /**
- * Reads a run once for all clients of this process that follow it: counting a large run again for each client would
- * take seconds.
+ * The shared reads of runs. A run is read once for all clients of this process that follow it, because counting a
+ * large run for each client would take seconds.
  */
 export type RunSnapshots = {
   /** Adds a follower to a run of the actor's tenant. Reads nothing yet. */
@@ -19,25 +19,22 @@ export type RunSnapshots = {
 export type RunFollower = {
   /** Returns the run as it is now. Shares a read that is in progress. Throws `not_found`. */
   current(): Promise<RunView>;
-  /** Returns the run at the next read. Throws an `AbortError` if the last follower leaves before that. */
+  /** Returns the run at the next read. Throws an `AbortError` if the last follower leaves before it. */
   next(): Promise<RunView>;
-  /** Ends following; call it once. The reads stop when the last follower leaves. */
+  /** Ends following. Call it once. The reads stop when the last follower leaves. */
   leave(): void;
 };
 
 type SharedReads = Pick<RunFollower, "current" | "next"> & { followers: number; stop(): void };
 
-/**
- * Creates the snapshots, without followers. `intervalMs`: the pause between the end of a read and the start of the
- * next.
- */
+/** Creates snapshots without followers. `intervalMs`: the pause between the end of a read and the start of the next. */
 export function createRunSnapshots(intervalMs = 500): RunSnapshots {
   const readsByRun = new Map<string, SharedReads>();
   return {
     follow(app, actor, runId) {
-      // Of the actor only the tenant decides what `readRun` returns, so members of a tenant can share a read.
+      // The result of `readRun` depends only on the actor's tenant, so members of a tenant can share a read.
       const key = `${actor.tenantId} ${runId}`;
-      // With their own wait budget: that of the request which happens to start a read may be used up.
+      // Each read has a wait budget of its own, because the budget of the request that starts it may be used up.
       const read = () => withWaitBudget(newWaitBudget("general", actor.tenantId), () => readRun(app, actor, { runId }));
       const reads = readsByRun.get(key) ?? shareReads(read, intervalMs);
       readsByRun.set(key, reads);
@@ -57,7 +54,7 @@ export function createRunSnapshots(intervalMs = 500): RunSnapshots {
   };
 }
 
-/** At most one read and one wait for the next are pending at a time, however many followers ask. */
+/** Shares reads: at most one read and one wait for the next are pending at a time, however many followers ask. */
 function shareReads(read: () => Promise<RunView>, intervalMs: number): SharedReads {
   const stopped = new AbortController();
   let currentRead: Promise<RunView> | undefined;

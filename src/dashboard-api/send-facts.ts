@@ -4,26 +4,26 @@ import { authorsOfSend, type SendAuthor } from "../audit/queries.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
 import { minutesOfRun, type PushServiceCounts, pushServicesOfRun, type Usual, usualOfSite } from "./send-queries.ts";
 
-/** Who sent: the kind of the actor and its present name; null where it is gone, or has no name. */
+/** The actor who sent. `kind`: the kind of the actor. `name`: its present name; null if it is gone or has no name. */
 export type Author = { kind: Actor["kind"]; name: string | null };
 
-/** What a campaign's page says of its send beside the counts. */
+/** The facts of a send that a campaign's page shows besides the counts. */
 export type SendFacts = {
-  /** Null: it is not sent, or longer ago than the audit log reaches. */
+  /** Null if the campaign is not sent, or was sent before the audit log begins. */
   sentBy: Author | null;
-  /** Who gave it its time, where the scheduler sent it or will. */
+  /** Who set the time of the campaign, if the scheduler sent it or will send it. */
   scheduledBy: Author | null;
-  /** The receipts of the first hours by the minute, for three days. */
+  /** The receipts of the first hours by the minute. They are kept for three days. */
   minutes: { minute: string; displayed: number; clicked: number }[];
-  /** Null: too few sends before. */
+  /** Null if there were too few sends before. */
   usual: Usual | null;
-  /** By push service, the largest first. */
+  /** The counts by push service, largest first. */
   pushServices: PushServiceCounts[];
 };
 
-/** How long after a send its receipts are shown by the minute. */
+/** The first hours of a send whose receipts are shown by the minute. */
 const minutesForHours = 3;
-/** Of fewer sends nothing is usual. */
+/** The fewest earlier sends that `usual` needs. */
 const fewestForUsual = 3;
 
 /** Reads who sent a campaign, and how its readers react compared with the site's last sends. Throws `not_found`. */

@@ -9,8 +9,8 @@ import { isAtLocalTime } from "../runs/timing.ts";
 export type Minute = { minute: Date; displayed: number; clicked: number };
 
 /**
- * Returns what readers did with the notification of a run in its first `hours` hours, by the minute; that of the last
- * three days is kept.
+ * Returns how often the notification of a run was displayed and clicked in its first `hours` hours, by the minute.
+ * These counts are kept for three days.
  */
 export function minutesOfRun(on: Executor, { siteId, runId }: RunRef, hours: number): Promise<Minute[]> {
   return rows(
@@ -24,17 +24,18 @@ export function minutesOfRun(on: Executor, { siteId, runId }: RunRef, hours: num
 }
 
 /**
- * What is usual at a site: the medians of its last runs, as shares of the people that they reached; of displays, of
- * those whose browsers report them.
+ * The usual reaction at a site: medians over its last runs. `clicked`: the share of the people whom a run reached.
+ * `displayed`: the share of those whose browsers report displays.
  */
 export type Usual = { runs: number; hours: number; displayed: number; clicked: number };
 
-/** The most recent runs that say what is usual. */
+/** How many of the most recent runs count as usual. */
 const usualRuns = 20;
 
 /**
- * Returns what the live runs before this one had by its age, in whole hours, at least one and at most a week. Those to
- * a segment are left out, since its readers are not as the others. `runs`: how many there were.
+ * Returns the usual reaction to live runs before this one, at the age of this one: in whole hours, at least one hour
+ * and at most a week. Leaves out runs to a segment, because their readers differ from the others. `runs`: how many
+ * runs counted.
  */
 export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Promise<Usual> {
   const usual = await row(
@@ -62,8 +63,8 @@ export async function usualOfSite(on: Executor, { siteId, runId }: RunRef): Prom
 export type PushServiceCounts = Counts & { pushService: string };
 
 /**
- * Counts the recipients of a run by push service, the largest first: from its batches, once it has ended from its
- * totals.
+ * Counts the recipients of a run by push service, largest first. Counts the run's batches, or its totals once it has
+ * ended.
  */
 export function pushServicesOfRun(on: Executor, { siteId, runId }: RunRef): Promise<PushServiceCounts[]> {
   const ofClass = (digit: number) => sql.raw(`case when code >> 4 = ${digit} then n else 0 end`);

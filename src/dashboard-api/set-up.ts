@@ -30,19 +30,19 @@ const setUpInput = z.strictObject(
 
 export type SetUp = { tenantId: string; siteId: string; keyId: string; secret: string };
 
-/** Whether this is the first visit: no tenant was created yet, here or on the command line. */
+/** Returns whether this is the first visit: no tenant exists yet, from the dashboard or from the command line. */
 export async function needsSetUp(app: App): Promise<boolean> {
   return !(await hasTenant(app.db));
 }
 
 /**
- * Creates the owner, the tenant, its site and a first API key, and returns the key's secret, which is shown only once.
- * Works only while the installation has no tenant, and only with the token of the set-up link: on a fresh machine the
- * first visitor is not always its operator. Throws `already_set_up`, `setup_token_required`, and `validation_failed`
- * with all faults at once.
+ * Creates the owner, the tenant, its site and a first API key. Returns the key's secret, which is shown only once.
+ * Works only while the installation has no tenant, and only with the token of the set-up link, because the first
+ * visitor of a fresh machine is not always its operator. Throws `already_set_up`, `setup_token_required`, and
+ * `validation_failed` with all faults at once.
  */
 export async function setUp(app: App, input: { body: unknown }): Promise<SetUp & { email: string; password: string }> {
-  // Checked before the fields, so that later requests learn nothing about them.
+  // This check comes before the checks of the fields, so that later requests learn nothing about the fields.
   if (await hasTenant(app.db)) throw appError("already_set_up");
   if (!hasSetUpToken(app, input.body)) throw appError("setup_token_required");
   const wanted = parseInput(setUpInput, input.body);

@@ -40,7 +40,7 @@ export type SiteSettings = SiteLimits &
     siteId: string;
     paused: boolean;
     classes: ClassRules;
-    /** A send to more readers needs a second person, by the settings of the tenant. Null: none does. */
+    /** A send to more readers than this needs a second person, by the settings of the tenant. Null if no send does. */
     confirmAbove: number | null;
   };
 
@@ -50,8 +50,8 @@ export async function readSite(app: App, actor: Actor, { siteId }: { siteId: str
 }
 
 /**
- * Changes the settings that `body` names; null removes a limit. Throws `validation_failed`, `not_found`, and `forbidden`
- * for an editor who declares facts.
+ * Changes the settings that `body` names. Null removes a limit. Throws `validation_failed`, `not_found`, and
+ * `forbidden` for an editor who declares facts.
  */
 export async function changeSiteSettings(
   app: App,
@@ -116,10 +116,10 @@ export async function addSite(app: App, actor: Actor, input: { body: unknown }):
   return { siteId };
 }
 
-/** The data processing agreement: its current version, the version that was accepted, and its author. */
+/** The data processing agreement: its current version, the version that was accepted, and who accepted it. */
 export type AgreementState = { version: string; acceptedVersion: string | null; acceptedBy: string | null };
 
-/** The limits of a plan (null: no limit) and the usage of this month (UTC). */
+/** The limits of a plan (null for no limit) and the usage of this month (UTC). */
 export type PlanUsage = {
   plan: string;
   audienceCap: number | null;
@@ -131,7 +131,10 @@ export type TenantSettings = {
   paused: boolean;
   confirmAbove: number | null;
   requiresSecondFactor: boolean;
-  /** Number of members who may send, at the site with the fewest. With fewer than two nobody else can approve a send there. */
+  /**
+   * The number of members who may send, at the site with the fewest. With fewer than two, nobody else can approve a
+   * send there.
+   */
   senders: number;
   dpaAcceptedAt: string | null;
   agreement: AgreementState;
@@ -166,7 +169,7 @@ export async function readTenant(app: App, actor: Actor): Promise<TenantSettings
  */
 export async function changeTenantSettings(app: App, actor: Member, input: { body: unknown }): Promise<TenantSettings> {
   const change = readTenantChange(input.body);
-  // They would lock themselves out.
+  // Without this check, the member would lock themselves out.
   if (change.requiresSecondFactor && !(await maySignInStrongly(app.db, actor.userId))) {
     throw appError("second_factor_required");
   }
@@ -174,7 +177,10 @@ export async function changeTenantSettings(app: App, actor: Member, input: { bod
   return readTenant(app, actor);
 }
 
-/** `parseInput` drops null like an absent field. For `confirmAbove`, null is kept: it removes the limit. */
+/**
+ * Reads a change of the tenant. `parseInput` treats null as absent, but `confirmAbove` keeps null, which removes the
+ * limit.
+ */
 function readTenantChange(body: unknown): z.output<typeof tenantInput> {
   const change = parseInput(tenantInput, body);
   return (body as { confirmAbove?: unknown }).confirmAbove === null ? { ...change, confirmAbove: null } : change;

@@ -6,35 +6,43 @@ import type { PollLoop } from "../poll-loop.ts";
 import { findSite } from "./audience.ts";
 
 /**
- * What the triggers `tell_change` of the schema tell of. `groups`: campaigns of several sites. `sends`: a live run began. `items`: of
- * feeds. `settings`: of the site or its tenant, and their pauses. `audience`: topics and segments.
+ * The topics that the schema's triggers `tell_change` announce. `groups`: campaigns of several sites. `sends`: a live
+ * run began. `items`: items of feeds. `settings`: settings and pauses of the site or its tenant. `audience`: topics
+ * and segments.
  */
 const topics = ["campaigns", "groups", "sends", "feeds", "items", "settings", "audience", "members"] as const;
 export type ChangeTopic = (typeof topics)[number];
 
-/** The right to see a site may have ended: this ends the stream. The browser asks again, and every check is made again. */
+/**
+ * Says that the right to see a site may have ended, which ends the stream. The browser connects again, and all checks
+ * run again.
+ */
 const access = "access";
 
-/** A statement that changes several kinds is one event. */
+/** The wait before an event, so that a statement that changes several topics becomes one event. */
 const gatherMs = 50;
-/** At most one event of a stream in this time, whatever changes. */
+/** The least time between two events of a stream. */
 const pauseMs = 1_000;
-/** A new stream begins with an event of the changes of this time: its page may have read what it shows before. */
+/**
+ * A new stream begins with an event of the changes of this time, because its page may have read its data before them.
+ */
 const replayedMs = 15_000;
-/** Browsers come back to a service that has restarted after a second at least, but not all in the same moment. */
+/**
+ * Returns how long browsers wait before they reconnect: at least a second, and not all the same time after a restart.
+ */
 const againMs = () => 1_000 + Math.floor(Math.random() * 2_000);
-/** Proxies end connections that are silent. */
+/** The time between two empty comments. Without them, proxies would end a silent connection. */
 const beatMs = 10_000;
-/** A stream ends after this, so that a session that expires ends it too. */
+/** How long a stream lasts, so that a session that expires also ends its stream. */
 const endAfterMs = 600_000;
-/** The same where a pooler keeps notices back: the page reads again with each new stream. */
+/** How long a stream lasts if a pooler keeps notices back. The page reads its data again with each new stream. */
 const endUnheardAfterMs = 15_000;
 
-/** The streams of this process, which share one connection for notices. */
+/** The streams of this process. They share one connection for notices. */
 export type SiteChanges = {
   /**
-   * Returns a stream of server-sent events, `changes` with a list of topics, of what belongs to any of `ids`: a site, its
-   * tenant, the member.
+   * Returns a stream of server-sent events, `changes` with a list of topics. It has the changes that belong to any of
+   * `ids`: a site, its tenant, the member.
    */
   follow(app: App, ids: string[]): Promise<Readable>;
   /** Returns the number of open streams. */
@@ -45,7 +53,7 @@ export type SiteChanges = {
 
 type Follower = { ids: string[]; tell(topic: ChangeTopic): void; end(): void };
 
-/** Creates the streams of a process. Its connection is opened for the first stream and stays. */
+/** Creates the streams of a process. Their connection opens for the first stream and stays open. */
 export function createSiteChanges(): SiteChanges {
   const followers = new Set<Follower>();
   const recent = createRecentNotices();
@@ -58,7 +66,7 @@ export function createSiteChanges(): SiteChanges {
     const loop = listenOn(app.connection, app.log, {
       channel: "pressbell_changes",
       onNotice(payload) {
-        // A topic and an id, as `tell_change` writes them.
+        // The payload is a topic and an id, as `tell_change` writes them.
         const [topic, id] = payload.split(" ") as [string, string];
         recent.add(payload);
         for (const follower of followers) {
@@ -70,7 +78,7 @@ export function createSiteChanges(): SiteChanges {
       onOpen(isHeard) {
         hears = isHeard;
         openedMs = performance.now();
-        // What they have not been told, their pages read again with the next stream.
+        // Followers may have missed notices. With the next stream, their pages read everything again.
         for (const follower of followers) end(follower);
         resolve();
       },
@@ -79,12 +87,15 @@ export function createSiteChanges(): SiteChanges {
     return { loop, isOpen };
   }
 
-  /** Returns what a new stream begins with: everything, if this process has not listened for so long. */
+  /**
+   * Returns the topics that a new stream begins with: all topics, if this process has not listened for `replayedMs`
+   * yet.
+   */
   function changedBefore(ids: string[]): readonly ChangeTopic[] {
     return performance.now() - openedMs < replayedMs ? topics : recent.topicsOf(ids);
   }
 
-  /** One that has ended is told nothing more. */
+  /** Ends a follower, which is then told nothing more. */
   function end(follower: Follower): void {
     if (followers.delete(follower)) follower.end();
   }
@@ -104,9 +115,9 @@ export function createSiteChanges(): SiteChanges {
   };
 }
 
-/** The notices of the last `replayedMs`. */
+/** Creates a memory of the notices of the last `replayedMs`. */
 function createRecentNotices() {
-  /** When each came last, the oldest first. */
+  /** The last time of each notice, oldest first. */
   const recent = new Map<string, number>();
   function forgetOld(): void {
     for (const [payload, atMs] of recent) {
@@ -128,7 +139,7 @@ function createRecentNotices() {
   };
 }
 
-/** `before`: what its first event tells. */
+/** Opens a stream. `before`: the topics of its first event. */
 function openStream(ids: string[], before: readonly ChangeTopic[]): { stream: Readable; follower: Follower } {
   const stream = new Readable({ read() {} });
   const waiting = new Set<ChangeTopic>();
@@ -165,7 +176,7 @@ function openStream(ids: string[], before: readonly ChangeTopic[]): { stream: Re
 
 const eventOf = (told: readonly ChangeTopic[]) => `event: changes\ndata: ${JSON.stringify(told)}\n\n`;
 
-/** Follows what changes of a site, as `SiteChanges.follow` does. Throws `not_found` before anything is sent. */
+/** Follows the changes of a site, as `SiteChanges.follow` does. Throws `not_found` before anything is sent. */
 export async function followSite(
   app: App,
   actor: Member,

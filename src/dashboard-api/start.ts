@@ -7,9 +7,9 @@ import { needsSetUp, type SetUp, setUp } from "./set-up.ts";
 import { readWorkspace, type WorkspaceTenant } from "./workspace.ts";
 
 /**
- * What the dashboard asks for first. `publicUrl`: PUBLIC_URL, at which readers and the CMS reach the service, if it is
- * set. `sendsMail`: whether a password link can be e-mailed. `takesPasskeys`: whether browsers can use passkeys at that URL.
- * `provider`: what the button of the sign-in by a provider calls it; null without one.
+ * The first data that the dashboard asks for. `publicUrl`: PUBLIC_URL, at which readers and the CMS reach the
+ * service; null if not set. `sendsMail`: whether a password link can be e-mailed. `takesPasskeys`: whether browsers
+ * can use passkeys at that URL. `provider`: the provider's name on the sign-in button; null without a provider.
  */
 export type Start = {
   needsSetUp: boolean;
@@ -21,7 +21,9 @@ export type Start = {
   provider: string | null;
 };
 
-/** Reads what the dashboard shows first to the caller, who may not be signed in. Renews a session that is a day old. */
+/**
+ * Reads the first data of the dashboard for the caller, who may not be signed in. Renews a session that is a day old.
+ */
 export async function readStart(
   app: App,
   sessions: Sessions,
@@ -41,7 +43,7 @@ export async function readStart(
   return { start, setCookies };
 }
 
-/** Sets the installation up (`setUp`) and signs its first owner in. Throws as `setUp`. */
+/** Sets up the installation (`setUp`) and signs in its first owner. Throws as `setUp`. */
 export async function setUpAndSignIn(
   app: App,
   sessions: Sessions,

@@ -6,8 +6,9 @@ import type { App } from "../app.ts";
 import { sitesOfTenants, type WorkspaceSite } from "../tenants/sites/list-queries.ts";
 
 /**
- * A tenant with the role of the signed-in member and the sites that they see, each with the role there. `role`: null for a
- * member of single sites only. `missing`: what the session lacks to work there; then it has no sites.
+ * A tenant with the role of the signed-in member, and the sites that they see, each with their role there. `role`:
+ * null for a member of single sites only. `missing`: what the session lacks to work there; if it lacks anything,
+ * `sites` is empty.
  */
 export type WorkspaceTenant = {
   tenantId: string;
@@ -17,7 +18,7 @@ export type WorkspaceTenant = {
   sites: (Omit<WorkspaceSite, "tenantId"> & { role: Role })[];
 };
 
-/** Returns the tenants of a user with their sites, in the order in which the user joined them. */
+/** Returns the tenants of a user with their sites. The tenants are in the order in which the user joined them. */
 export async function readWorkspace(app: App, { tenants, proof }: SignedIn): Promise<WorkspaceTenant[]> {
   const missingIn = (tenant: Membership) => missingProof(tenant, proof);
   const open = tenants.filter((tenant) => missingIn(tenant) === null);

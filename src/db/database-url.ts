@@ -4,9 +4,9 @@ const modes = ["disable", "prefer", "require", "verify-ca", "verify-full", "no-v
 const rule = "must be postgres://USER:PASSWORD@HOST:PORT/DATABASE (in PASSWORD write %2F for /, %25 for %)";
 
 /**
- * Returns what is wrong with a `postgres://` URL of one or several hosts, as the end of a sentence that begins with the
- * setting's name, or undefined. The `pg` library takes an unknown sslmode for verify-full. Never repeats the URL, which
- * holds a password.
+ * Returns what is wrong with a `postgres://` URL of one or several hosts; undefined if nothing is. The text continues
+ * a sentence that begins with the setting's name. It never repeats the URL, which holds a password. An unknown
+ * sslmode is a fault, because the `pg` library would treat it as verify-full.
  */
 export function faultOfDatabaseUrl(text: string): string | undefined {
   if (!/^postgres(ql)?:\/\//.test(text)) return "must be a postgres:// URL";
@@ -24,15 +24,18 @@ export function faultOfDatabaseUrl(text: string): string | undefined {
 
 const attribute = "target_session_attrs";
 
-/** Whether the server that takes writes has to be looked for: the URL names several, or says `read-write`. */
+/**
+ * Returns whether the server that takes writes has to be found: the URL names several servers, or says `read-write`.
+ */
 export function asksForPrimary(url: string): boolean {
   const { hosts, parameters } = partsOf(url);
   return hosts.length > 1 || parameters.has(attribute);
 }
 
 /**
- * Returns a URL for each host that `url` names, in libpq's ways: `postgres://u:p@a:5432,b:5432/db`, or `host` and `port` of
- * the query as comma lists, where one port counts for all. The `pg` library takes a list for one name.
+ * Returns a URL for each host that `url` names in one of libpq's ways: `postgres://u:p@a:5432,b:5432/db`, or `host`
+ * and `port` in the query as lists with commas. A single port holds for all hosts. The `pg` library would treat such
+ * a list as one name.
  */
 export function urlsOfHosts(url: string): string[] {
   if (!asksForPrimary(url)) return [url];
@@ -58,7 +61,7 @@ function partsOf(url: string) {
 
 function isUrl(text: string): boolean {
   const [authority] = /^\w+:\/\/[^/?#]*/.exec(text)!;
-  // A socket's URL may have no host: postgres://user@/database?host=/run/postgresql.
+  // The URL of a socket may have no host: postgres://user@/database?host=/run/postgresql.
   return URL.canParse(text.replace("@/", "@localhost/")) && isDecodable(authority);
 }
 

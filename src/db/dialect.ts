@@ -1,12 +1,15 @@
 import { PostgresAdapter, PostgresDialect } from "kysely";
 
-/** Kysely's lock for migrations belongs to a session, which a pooler may give to others. `migrate` takes its own. */
+/**
+ * An adapter without Kysely's lock for migrations, which belongs to a session: a pooler may give the session to other
+ * clients. `migrate` takes a lock of its own.
+ */
 class AdapterWithoutLock extends PostgresAdapter {
   override async acquireMigrationLock(): Promise<void> {}
   override async releaseMigrationLock(): Promise<void> {}
 }
 
-/** Kysely's dialect for PostgreSQL, whose migrator locks nothing. */
+/** Kysely's dialect for PostgreSQL, with a migrator that takes no lock. */
 export class Dialect extends PostgresDialect {
   override createAdapter(): PostgresAdapter {
     return new AdapterWithoutLock();

@@ -5,20 +5,24 @@ import type { Logger } from "../log.ts";
 import { type Connection, type Database, openDatabase, row, type Tx } from "./pool.ts";
 import { checkSchema, readMigrationState, SchemaError, sqlFiles, sqlFilesNamed } from "./schema.ts";
 
-/** The advisory lock of the transaction that changes the schema. No other advisory lock has this number. */
+/** The id of the advisory lock of the transaction that changes the schema. No other advisory lock has this id. */
 const lockId = 3_853_314;
 
-/** A wait for another process that migrates is logged after this time, and then again and again. */
+/**
+ * The time after which a wait for another process that migrates is logged for the first time. Later it is logged
+ * again.
+ */
 const sayAfterMs = 1_000;
 const retryMs = 200;
 
 /**
- * Brings the schema up to date and returns the names of the migrations that it applied: none where it is up to date, or
- * where a newer program has only added to it. Throws SchemaError where that program took something away (checkSchema),
- * and the error of a failed migration; all of them are then rolled back. Two starts at once are safe, also through a
- * pooler: the transaction holds a lock until it ends, and the second start, which logs who holds it, finds nothing to
- * apply. `signal` ends that wait. Uses a connection of its own without statement limits, because a migration may take
- * any time.
+ * Brings the schema up to date and returns the names of the migrations that it applied. Returns none if the schema is
+ * up to date, or if a newer program has only added to it. Throws SchemaError if a newer program has removed something
+ * (checkSchema). Throws the error of a failed migration after all migrations are rolled back.
+ *
+ * Two starts at once are safe, even through a pooler. The transaction holds a lock until it ends, and the second
+ * start logs who holds it, waits, and finds nothing to apply. `signal` ends that wait. Uses a connection of its own
+ * without statement limits, because a migration may take any time.
  */
 export async function migrate(connection: Connection, log: Logger, signal?: AbortSignal): Promise<string[]> {
   const db = openDatabase({ connection, poolMax: 1, applicationName: "pressbell migrate", log, limits: "none" });
@@ -41,17 +45,19 @@ export async function migrate(connection: Connection, log: Logger, signal?: Abor
   }
 }
 
-/** Applies what is pending; undefined if another process holds the lock. */
+/** Applies the pending migrations. Returns undefined if another process holds the lock. */
 async function migrateIfFree(tx: Tx): Promise<string[] | undefined> {
-  // The role or the database may have a limit.
+  // The role or the database may have set a limit.
   await sql`set local lock_timeout = 0`.execute(tx);
   if (!(await lockSchema(tx))) return undefined;
-  // Another process may have migrated since.
+  // Another process may have migrated meanwhile.
   if (checkSchema(await readMigrationState(tx)) === "up to date") return [];
   return applyMigrations(tx);
 }
 
-/** Keeps others from changing the schema until the transaction ends. False: another process does. */
+/**
+ * Keeps others from changing the schema until the transaction ends. Returns false if another process holds the lock.
+ */
 export async function lockSchema(tx: Tx): Promise<boolean> {
   const lock = await row(
     sql<{ isOurs: boolean }>`select pg_try_advisory_xact_lock(${sql.lit(lockId)}) as "isOurs"`,
@@ -61,8 +67,8 @@ export async function lockSchema(tx: Tx): Promise<boolean> {
 }
 
 /**
- * Applies what is pending, or of that only the migrations named `only`, in the transaction of the caller, who has
- * locked the schema. Returns the names of those that it applied.
+ * Applies the pending migrations, or only those of them that are named in `only`, in the caller's transaction. The
+ * caller has locked the schema. Returns the names of the applied migrations.
  */
 export async function applyMigrations(tx: Tx, only?: string[]): Promise<string[]> {
   const provider = only === undefined ? sqlFiles : sqlFilesNamed(only);

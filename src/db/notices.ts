@@ -5,19 +5,22 @@ import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 import { type Connection, createClient } from "./pool.ts";
 import { openSession } from "./pooled-client.ts";
 
-/** What all processes are told at once: `run`: a run waits for its plan. `batches`: batches wait to be claimed. */
+/** A notice to all processes. `run`: a run waits for its plan. `batches`: batches wait to be claimed. */
 export type Notice = "run" | "batches";
 
 const channel = "pressbell";
-/** How often a connection is tried, or an open one asked whether it still is one. */
+/** How often a lost connection is tried again, and how often an open one is tested. */
 const checkEveryMs = 5_000;
 
-/** SQL that tells all processes when the statement's transaction commits. Within one transaction a notice is sent once. */
+/**
+ * Returns SQL that sends a notice to all processes when its transaction commits. Each transaction sends a notice only
+ * once.
+ */
 export function notify(notice: Notice) {
   return sql`pg_notify(${channel}, ${notice})`;
 }
 
-/** Calls `onNotice` for each notice of any process, as `listenOn` does. */
+/** Calls `onNotice` for each notice of any process. See `listenOn`. */
 export function listen(connection: Connection, log: Logger, onNotice: (notice: Notice) => void): PollLoop {
   return listenOn(connection, log, {
     channel,
@@ -29,15 +32,15 @@ export function listen(connection: Connection, log: Logger, onNotice: (notice: N
 export type Listening = {
   channel: string;
   onNotice(payload: string): void;
-  /** Called each time that a connection is open. `hears` false: a pooler is in between, so no notice will come. */
+  /** Called each time a connection opens. `hears`: false if a pooler is in between, so that no notice will come. */
   onOpen?(hears: boolean): void;
-  /** What follows while the connection is away, for the log. */
+  /** What is late while the connection is lost, for the log. */
   whatIsLate: string;
 };
 
 /**
- * Listens on a connection of its own. While that is away, notices are lost: what waits for one also looks for itself now
- * and then.
+ * Listens on a connection of its own. While the connection is lost, notices are lost too. Therefore, whatever waits
+ * for a notice also looks for its work now and then.
  */
 export function listenOn(connection: Connection, log: Logger, listening: Listening): PollLoop {
   const { channel, onNotice, onOpen, whatIsLate } = listening;
@@ -46,7 +49,7 @@ export function listenOn(connection: Connection, log: Logger, listening: Listeni
   async function check(): Promise<void> {
     if (client !== undefined) return void (await client.query("select 1"));
     const opened = createClient(connection, "pressbell notices", { query_timeout: checkEveryMs });
-    // Without a listener, a lost connection would end this process. The next check opens another one.
+    // Without a listener, a lost connection would end this process. The next check opens another connection.
     opened.on("error", () => {});
     opened.on("end", () => {
       if (client !== opened) return;
@@ -55,7 +58,7 @@ export function listenOn(connection: Connection, log: Logger, listening: Listeni
     });
     opened.on("notification", ({ payload }) => onNotice(payload ?? ""));
     await opened.connect();
-    // Through a pooler, others would get the notices. Then everything is found by looking for it.
+    // Through a pooler, other clients would get the notices. Then all work is found by looking for it.
     const { isPooled } = await openSession(opened);
     if (!isPooled) await opened.query(`listen ${channel}`);
     client = opened;
@@ -67,7 +70,7 @@ export function listenOn(connection: Connection, log: Logger, listening: Listeni
     everyMs: checkEveryMs,
     onFault(err) {
       log.warn({ err }, `the connection for notices was lost and is opened again: ${whatIsLate}`);
-      // A peer that is gone would never answer its end.
+      // The stream is destroyed, because a peer that is gone would never answer `end`.
       client?.connection.stream.destroy();
       client = undefined;
     },

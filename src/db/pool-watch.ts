@@ -1,15 +1,18 @@
 import type pg from "pg";
 
-/** How the connections of one share (wait-budget.ts) are used now. `waiting`: callers that wait for one. */
+/** The current use of one share's connections (wait-budget.ts). `waiting`: how many callers wait for a connection. */
 export type PoolUse = { share: string; busy: number; idle: number; waiting: number };
 
-/** What the pools of a process are asked for, for its metrics. */
+/** A watch over the use of a process's pools, for its metrics. */
 export type PoolWatch = {
-  /** Tells of pools by the name of their share. Called by `openDatabase`. */
+  /** Registers the pools, by the name of their share. `openDatabase` calls it. */
   open(pools: Record<string, pg.Pool>): void;
-  /** Counts a caller that had to wait for a connection, this long, ms, whether it then got one or gave up. */
+  /** Counts a caller that waited for a connection for `ms`, whether it then got one or gave up. */
   waited(ms: number): void;
-  /** The use of each pool now, and since the start the number of waits and the seconds that they took together. */
+  /**
+   * Returns the current use of each pool, the number of waits since the start, and the seconds that they took in
+   * total.
+   */
   read(): { pools: PoolUse[]; waits: number; waitSeconds: number };
 };
 

@@ -18,15 +18,15 @@ import { type ConnectionShare, connectionShare, waitBudgetLeftMs, waitWithinBudg
  */
 export type Database = Kysely<unknown>;
 export type Tx = Transaction<unknown>;
-/** Either: for queries that work inside and outside of a transaction. */
+/** A database or a transaction, for queries that work inside and outside of a transaction. */
 export type Executor = Database | Tx;
 
-/** How to reach PostgreSQL: a URL, of one host or several (database-url.ts), or the Unix socket of the embedded one. */
+/** How to reach PostgreSQL: a URL of one or several hosts (database-url.ts), or the Unix socket of the embedded one. */
 export type Connection =
   | { url: string }
   | { host: string; port: number; user: string; database: string; password?: string };
 
-// Ids and counts stay below 2^53. As numbers they need an eighth of the code that strings would need.
+// Ids and counts stay below 2^53. As numbers, they need an eighth of the code that strings would need.
 const int8 = 20;
 const int8Array = 1016;
 const asNumbers = new pg.TypeOverrides();
@@ -34,8 +34,8 @@ asNumbers.setTypeParser(int8, Number);
 asNumbers.setTypeParser(int8Array, (text) => (text === "{}" ? [] : text.slice(1, -1).split(",").map(Number)));
 
 /**
- * Returns a client of `connection` that is not connected yet: to its host, or to that of several that takes writes. It
- * returns int8 columns as numbers. `options` over the defaults.
+ * Returns a client of `connection` that is not connected yet. If there are several hosts, it will connect to the one
+ * that takes writes. It returns int8 columns as numbers. `options` override the defaults.
  */
 export function createClient(
   connection: Connection,
@@ -52,7 +52,7 @@ function clientClass(connection: Connection): typeof pg.Client {
 const connectWithinMs = 5_000;
 
 function clientOptions(connection: Connection, applicationName: string): pg.ClientConfig {
-  // Of several hosts, which have all else in common, the client takes another one when it connects.
+  // The URLs of several hosts differ only in host and port. The client chooses one when it connects.
   const address = "url" in connection ? { connectionString: urlsOfHosts(connection.url)[0]! } : connection;
   return {
     ...address,
@@ -63,10 +63,10 @@ function clientOptions(connection: Connection, applicationName: string): pg.Clie
   };
 }
 
-/** For small statements: they end before a batch's lease (batches.ts) does, and so do their waits for locks. */
+/** The limits of small statements. They and their waits for locks end before the lease of a batch (batches.ts) does. */
 const shortLimits: StatementLimits = { statementMs: 15_000, lockMs: 10_000 };
 
-/** PostgreSQL ends a statement, or a transaction that pauses, so long after the client's limit: nobody waits for it. */
+/** How long after the client's limit PostgreSQL ends a statement or a pausing transaction. Nobody waits for it. */
 const afterClientMs = 5_000;
 
 type DatabaseOptions = {
@@ -75,7 +75,7 @@ type DatabaseOptions = {
   log: Logger;
   limits?: StatementLimits | "none";
   prepared?: "if possible" | "or warn";
-  /** The longest wait for a connection: for a new one, or until another is free. By default 5 seconds. */
+  /** The longest wait until a new connection is open or another one is free. By default 5 seconds. */
   connectWithinMs?: number;
 };
 
@@ -84,21 +84,21 @@ const pooledText =
   "database: set DATABASE_URL_DIRECT to the database itself";
 
 /**
- * The most connections of each share (wait-budget.ts) of a process that answers requests, and of those the most that
- * the requests of one tenant use at once.
+ * The most connections of each share (wait-budget.ts) in a process that answers requests. `tenantMax`: the most
+ * connections of a share that the requests of one tenant use at once.
  */
 export const sharesOfProcess = { poolMax: 10, readersMax: 3, reservedMax: 2, tenantMax: 3 };
 
-/** The pools of a database: the general one, and those of the other shares where they have connections of their own. */
+/** The pools of a database, by share. A share without connections of its own has the general pool. */
 type Pools = Record<ConnectionShare, pg.Pool>;
 
 /**
- * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, and never fatal.
- * `readersMax`, `reservedMax`: further connections, for these shares only; by default all share the pool. `tenantMax`:
- * of each share, those that the requests of one tenant use at once, and always one fewer than there are; by default
- * they are not limited. `watch` is told of the pools and their waits. `limits`: by default those for small statements;
- * "none" for work that may take any time. `prepared`: prepares statements that come again. "or warn" where a pooler
- * such as an older PgBouncer forbids that.
+ * Opens a pool of at most `poolMax` connections. A lost connection is logged and replaced, and is never fatal.
+ * `readersMax` and `reservedMax`: further connections for these shares only; by default all share the pool.
+ * `tenantMax`: the most connections of each share that one tenant's requests use at once, and at most one fewer than
+ * the share has; by default there is no limit. `watch`: gets the pools and their waits. `limits`: by default those of
+ * small statements; "none" is for work that may take any time. `prepared`: prepares repeated statements; "or warn"
+ * warns if a pooler, such as an older PgBouncer, forbids that.
  */
 export function openDatabase(
   options: DatabaseOptions & {
@@ -110,7 +110,7 @@ export function openDatabase(
   },
 ): Database {
   const { limits = shortLimits, poolMax, readersMax, reservedMax, tenantMax, watch } = options;
-  // While the pools close, PostgreSQL may end before it has read that we disconnect: that is no loss.
+  // While the pools close, PostgreSQL may end before it has read that we disconnect. That is no loss.
   let isEnding = false;
   const logLoss = (error: Error) => {
     if (!isEnding) options.log.warn({ err: error }, "a database connection was lost");
@@ -178,8 +178,8 @@ function surviveLosses(pool: pg.Pool, logLoss: (error: Error) => void): void {
 }
 
 /**
- * Opens a pool of at most `max` plain clients, for statements that Kysely does not know, such as COPY: without limits,
- * and behind a pooler without settings. An idle one is closed after a second.
+ * Opens a pool of at most `max` plain clients, for statements that Kysely does not support, such as COPY. They have
+ * no limits, and behind a pooler no settings. An idle client is closed after a second.
  */
 export function openClients(
   { connection, applicationName, log }: Pick<DatabaseOptions, "connection" | "applicationName" | "log">,
@@ -197,7 +197,7 @@ export function openClients(
   return pool;
 }
 
-/** The pools from which the caller may get its next connection, the preferred one first. */
+/** Returns the pools from which the caller may get its next connection, the preferred pool first. */
 function poolsOfCaller({ general, readers, reserved }: Pools): pg.Pool[] {
   const share = connectionShare();
   if (share === "readers") return [readers];
@@ -208,7 +208,7 @@ function hasFree(pool: pg.Pool): boolean {
   return pool.waitingCount === 0 && (pool.idleCount > 0 || pool.totalCount < pool.options.max);
 }
 
-/** Waits for a connection of any of `pools`, and gives back those that come later. */
+/** Waits for a connection of any of `pools`, and releases the connections that come later. */
 function connectFirst(pools: pg.Pool[]): Promise<pg.PoolClient> {
   let isTaken = false;
   const attempts = pools.map(async (pool) => {
@@ -234,7 +234,7 @@ async function waitForFirst(pools: pg.Pool[], watch: PoolWatch | undefined): Pro
   }
 }
 
-/** Returns a free connection or a new one at once; else the next free one, within the request's wait budget. */
+/** Returns a free or a new connection at once, or else the next free one, within the request's wait budget. */
 async function connectTo(
   pools: pg.Pool[],
   limits: StatementLimits | "none",
@@ -252,8 +252,8 @@ async function connectTo(
 }
 
 /**
- * Error classes and codes of a PostgreSQL that is away, restarting, read-only (25006: a standby, or a failover that is
- * not over), or too busy to finish in time.
+ * Error classes and codes of a PostgreSQL that is away, restarting, read-only (25006: a standby, or a failover that
+ * is not over), or too busy to finish in time.
  */
 const awayPattern = /^(08|53|57|55P03|40001|40P01|25006|25P03)/;
 const connectionErrors = new Set([
@@ -261,11 +261,11 @@ const connectionErrors = new Set([
   ...["EHOSTUNREACH", "ENETUNREACH", "ENETDOWN", "ENOTFOUND", "EAI_AGAIN"],
 ]);
 
-/** Errors of `pg` itself, which have no code. "timeout expired": a connection was not open in time. */
+/** Messages of `pg`'s own errors, which have no code. "timeout expired": a connection did not open in time. */
 const awayMessage =
   /timeout exceeded when trying to connect|timeout expired|Connection terminated|not queryable|Query read timeout/;
 
-/** Whether an error means that the database cannot be used now, rather than that a statement is wrong. */
+/** Returns whether an error means that the database cannot be used now, rather than that a statement is wrong. */
 export function isDatabaseAway(error: unknown): boolean {
   const { code, message = "" } = (error ?? {}) as { code?: unknown; message?: string };
   if (typeof code === "string") return awayPattern.test(code) || connectionErrors.has(code);
@@ -277,19 +277,19 @@ export async function rows<Row>(query: RawBuilder<Row>, on: Executor): Promise<R
   return (await query.execute(on)).rows;
 }
 
-/** Runs `query` and returns its first row, or undefined. */
+/** Runs `query` and returns its first row; undefined if there is none. */
 export async function row<Row>(query: RawBuilder<Row>, on: Executor): Promise<Row | undefined> {
   return (await query.execute(on)).rows[0];
 }
 
-/** Runs `work` in one transaction: the caller's, if `on` is one. */
+/** Runs `work` in one transaction. If `on` is a transaction, uses it. */
 export async function inTransaction<T>(on: Executor, work: (tx: Tx) => Promise<T>): Promise<T> {
   return on.isTransaction ? work(on as Tx) : on.transaction().execute(work);
 }
 
 /**
- * Runs `work` in one transaction for one tenant. Sets `app.tenant_id`, on which row-level security can rely, and limits
- * locks (to the wait budget, wait-budget.ts) and statements (to 10 s), so that neither blocks a request for long.
+ * Runs `work` in one transaction for one tenant. Sets `app.tenant_id`, on which row-level security can rely. Limits
+ * locks to the wait budget (wait-budget.ts) and statements to 10 s, so that neither blocks a request for long.
  */
 export async function inTenant<T>(db: Database, tenantId: string, work: (tx: Tx) => Promise<T>): Promise<T> {
   return db.transaction().execute(async (tx) => {

@@ -3,8 +3,8 @@ import { noLimits, type SessionLimits, sessionSettings } from "./session-setting
 
 /**
  * Opens the session of a new connection: sets what our statements depend on (session-settings.ts). Returns whether a
- * pooler such as PgBouncer is in between: PostgreSQL names its process when a connection begins, and a pooler cannot pass
- * that on, because each transaction may get another one. Such a session has no settings.
+ * pooler such as PgBouncer is in between. PostgreSQL names its process when a connection begins. A pooler cannot pass
+ * that on, because each transaction may get another process. A session through a pooler gets no settings.
  */
 export async function openSession(client: pg.ClientBase, limits = noLimits): Promise<{ isPooled: boolean }> {
   const { processID } = client as pg.ClientBase & { processID: number };
@@ -17,8 +17,9 @@ export async function openSession(client: pg.ClientBase, limits = noLimits): Pro
 }
 
 /**
- * Whether the pooler behind `client` keeps prepared statements, as PgBouncer does from 1.21 on (`max_prepared_statements`):
- * it then prepares them under names of its own. Leaves nothing behind on a connection of one that does not.
+ * Returns whether the pooler behind `client` keeps prepared statements, as PgBouncer does from 1.21 on
+ * (`max_prepared_statements`). Such a pooler prepares them under names of its own. On a connection of a pooler that
+ * does not keep them, this function leaves no statement behind.
  */
 export async function keepsPrepared(client: pg.ClientBase): Promise<boolean> {
   await client.query("begin");
@@ -34,7 +35,7 @@ export async function keepsPrepared(client: pg.ClientBase): Promise<boolean> {
     return rows[0]!.isKept;
   } catch (error) {
     await client.query("rollback");
-    // Another client's statement of this name is left on the connection.
+    // Another client has left a statement of this name on the connection.
     if ((error as { code?: string }).code === "42P05") return false;
     throw error;
   }
@@ -42,15 +43,16 @@ export async function keepsPrepared(client: pg.ClientBase): Promise<boolean> {
 
 const pooled = new WeakSet<pg.ClientBase>();
 
-/** Whether `limitEachTransaction` was called for this client. */
+/** Returns whether `limitEachTransaction` was called for this client. */
 export function isPooled(client: pg.ClientBase): boolean {
   return pooled.has(client);
 }
 
 /**
- * Makes each transaction of `client` begin with its own settings, which end with it (session-settings.ts), and with the
- * limits that `limitsNow` returns. A statement outside of a transaction becomes one. So nothing stays behind on the
- * connection that a pooler gives to another client next, and nothing is missing on the one that we get.
+ * Makes each transaction of `client` begin with its own settings (session-settings.ts) and with the limits that
+ * `limitsNow` returns. They end with the transaction. A statement outside of a transaction becomes a transaction. So
+ * no setting stays on the connection that a pooler gives to another client, and none is missing on the one that we
+ * get.
  */
 export function limitEachTransaction(client: pg.ClientBase, limitsNow: () => SessionLimits): void {
   pooled.add(client);
@@ -68,7 +70,7 @@ export function limitEachTransaction(client: pg.ClientBase, limitsNow: () => Ses
       await query("commit");
       return result;
     } catch (error) {
-      // If the connection is lost, the rollback fails too: report the first error.
+      // If the connection is lost, the rollback fails too. The first error is reported.
       await query("rollback").catch(() => {});
       throw error;
     }

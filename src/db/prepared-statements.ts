@@ -2,18 +2,23 @@ import { createHash } from "node:crypto";
 import type pg from "pg";
 
 /**
- * PostgreSQL's error codes for a prepared statement that does not exist, or exists already. They mean that a PgBouncer
- * before 1.21 is in between, which gives each transaction another connection and does not track prepared statements.
+ * PostgreSQL's error codes for a prepared statement that does not exist, or that exists already. They mean that a
+ * PgBouncer before 1.21 is in between. It gives each transaction another connection and does not track prepared
+ * statements.
  */
 const notPreparedCodes = new Set(["26000", "42P05"]);
 
-/** A connection keeps about 20 kB for each. The statements of the API whose text varies must not fill the server's memory. */
+/**
+ * The most prepared statements of a connection. Each takes about 20 kB of the server's memory, which the API's
+ * statements of varying text must not fill.
+ */
 const preparedAtMost = 300;
 
 /**
- * Makes `client` prepare a statement with parameters when it comes for the second time, and then send its name only:
- * planning takes up to four fifths of a small statement's time. PostgreSQL keeps the plan, so such a statement must use its
- * index at any size of the tables. Where prepared statements do not work, calls `onUnsupported` and continues without them.
+ * Makes `client` prepare a statement with parameters when it comes for the second time, and send only its name from
+ * then on. Planning takes up to four fifths of a small statement's time. PostgreSQL keeps the plan, so such a
+ * statement must use its index at any size of the tables. If prepared statements do not work, calls `onUnsupported`
+ * and continues without them.
  */
 export function prepareStatements(client: pg.ClientBase, onUnsupported: (error: Error) => void): void {
   const query = client.query.bind(client) as (text: string | pg.QueryConfig, values?: unknown[]) => Promise<unknown>;
@@ -53,7 +58,7 @@ export function prepareStatements(client: pg.ClientBase, onUnsupported: (error: 
 
 const names = new Map<string, string>();
 
-/** A name is a hash of the statement's text: so one name never refers to two statements. */
+/** Returns the name of a statement: a hash of its text, so that one name never refers to two statements. */
 function nameOf(text: string): string {
   const known = names.get(text);
   if (known !== undefined) return known;

@@ -2,25 +2,28 @@ import { setTimeout as delay } from "node:timers/promises";
 import pg from "pg";
 import { urlsOfHosts } from "./database-url.ts";
 
-/** Where a server is, as a `pg` client takes it. */
+/** The address of a server, in the form of a `pg` client. */
 type Place = { host: string; port: number };
 
 /**
- * What a server of the list says of itself. `timeline`: eight hexadecimal digits that grow with each promotion; none where it
- * takes no writes, as a standby.
+ * The state that a server of the list reports. `timeline`: eight hexadecimal digits that grow with each promotion;
+ * undefined if the server takes no writes, as a standby.
  */
 export type HostState = { place: Place } & ({ timeline: string | undefined } | { error: Error });
 
-/** A server that is gone answers nothing, not even a refusal. */
+/** How long a server may take to answer. A server that is gone sends nothing, not even a refusal. */
 const answerMs = 2_000;
-/** How long the others may still answer once one takes writes: a former primary that is back may be the first. */
+/**
+ * How long the other servers may still answer after one takes writes. The first answer may come from a former
+ * primary.
+ */
 const graceMs = 200;
-/** A burst of new connections asks once. */
+/** How long an answer is used, so that a burst of new connections asks only once. */
 const trustMs = 1_000;
 
 /**
- * Returns a class of clients that connect to the server that takes writes, among those of `url` (database-url.ts). It is
- * looked for at each connection, so a failover needs no restart.
+ * Returns a class of clients that connect to the server that takes writes, among those of `url` (database-url.ts).
+ * New connections look for that server again, so a failover needs no restart.
  */
 export function clientOfPrimary(url: string): typeof pg.Client {
   const urls = urlsOfHosts(url);
@@ -48,14 +51,15 @@ export function clientOfPrimary(url: string): typeof pg.Client {
   };
 }
 
-/** Asks all servers of `url`, in its order. Never rejects. */
+/** Asks all servers of `url`. Returns their states in the order of the URL. Never rejects. */
 export function askHosts(url: string): Promise<HostState[]> {
   return Promise.all(urlsOfHosts(url).map(askHost));
 }
 
 /**
- * Returns the first server that takes writes; where several do, that of the latest timeline, because the others were primary
- * before a failover. Rejects with code 25006 if servers answer and none takes writes, else with the first failure.
+ * Returns the server that takes writes. If several do, returns the one with the latest timeline, because the others
+ * were primary before a failover. Rejects with code 25006 if servers answer but none takes writes, or else with the
+ * first failure.
  */
 async function findPrimary(urls: string[]): Promise<Place> {
   const states: HostState[] = [];
@@ -93,7 +97,7 @@ async function askHost(url: string): Promise<HostState> {
   try {
     await client.connect();
     const { rows } = await client.query<{ timeline: string | null }>(
-      // While it recovers, a server has no position to write at, and the function would fail.
+      // A server in recovery has no position to write at, and the function would fail there.
       `select case when not pg_is_in_recovery() and not current_setting('transaction_read_only')::boolean
         then left(pg_walfile_name(pg_current_wal_lsn()), 8) end as timeline`,
     );

@@ -3,12 +3,12 @@ import { sql } from "kysely";
 import type { Logger } from "../log.ts";
 import { type Database, isDatabaseAway, openDatabase, row } from "./pool.ts";
 
-/** A standby that answers reports and exports, so that they do not slow sends. */
+/** A standby that answers reports and exports, so that they do not slow down sends. */
 export type Replica = {
   /**
-   * Runs `work`, which only reads, on the replica once that has all that was committed on `primary` before: a caller
-   * sees their own writes. Runs it on `primary` where the replica cannot be used, is late or no standby, and where it
-   * ends `work` halfway.
+   * Runs `work`, which only reads, on the replica. Waits until the replica has everything that was committed on
+   * `primary` before, so that a caller sees their own writes. Runs `work` on `primary` if the replica cannot be used,
+   * is late or is no standby, or if the replica ends `work` halfway.
    */
   read<T>(primary: Database, work: (db: Database) => Promise<T>): Promise<T>;
   close(): Promise<void>;
@@ -17,10 +17,10 @@ export type Replica = {
 /** How long a report waits for the replica to catch up. */
 const maxLagMs = 1_000;
 const askEveryMs = 25;
-/** How long a failed replica is not asked: a server that is gone would delay each report by its time-out. */
+/** How long a failed replica is not asked. A server that is gone would delay each report by its time-out. */
 const restMs = 10_000;
 
-/** Opens the pool of the replica at `url`, a URL of one host. Connects when it is first needed, so it may be away. */
+/** Opens the pool of the replica at `url`, a URL of one host. Connects at the first use, so the replica may be away. */
 export function openReplica(url: string, log: Logger): Replica {
   const limits = { statementMs: 60_000, lockMs: maxLagMs };
   const db = openDatabase({
@@ -43,7 +43,8 @@ export function openReplica(url: string, log: Logger): Replica {
         isCaughtUp = true;
         return await work(db);
       } catch (error) {
-        // Before, each error is the replica's: as a wrong password, or a database that it lacks.
+        // Until it has caught up, each error comes from the replica, such as a wrong password or a database that it
+        // lacks.
         if (isCaughtUp && !isDatabaseAway(error)) throw error;
         restsUntilMs = performance.now() + restMs;
         log.warn({ err: error }, "reports are read from the primary for 10 s, because the replica cannot be used");
@@ -55,7 +56,8 @@ export function openReplica(url: string, log: Logger): Replica {
 }
 
 /**
- * Returns where the log of `primary` ends; undefined while it is a standby itself, as in a failover that is not over.
+ * Returns the position at which the log of `primary` ends; undefined while `primary` is itself a standby, as in a
+ * failover that is not over.
  */
 async function positionOf(primary: Database): Promise<string | undefined> {
   const found = await row(

@@ -7,9 +7,10 @@ import { type Executor, row, rows } from "./pool.ts";
 const folder = new URL("./migrations/", import.meta.url);
 
 /**
- * Each `NNNN-name.sql` is one migration, and so is each folder `NNNN-name`, whose files apply in the order of their
- * names. Those of one start are one transaction. There are no down migrations: a later one fixes a fault. One that
- * takes away what the former program uses is named `NNNN-contract-name` (checkSchema).
+ * The migrations. Each `NNNN-name.sql` is one migration. Each folder `NNNN-name` is also one migration, and its files
+ * apply in the order of their names. All migrations of one start are one transaction. There are no down migrations: a
+ * later migration fixes a fault. A migration that removes what the former program uses is named `NNNN-contract-name`
+ * (checkSchema).
  */
 export const sqlFiles: MigrationProvider = {
   async getMigrations() {
@@ -39,8 +40,9 @@ async function readFileOf(entry: string): Promise<SqlMigration> {
 }
 
 /**
- * The folder is the schema before the first release: it changes with the program. Its name ends with a hash of its
- * statements, so that a database of an earlier commit is known by it (isUnreleased).
+ * Reads a folder as one migration. The folder is the schema before the first release, and changes with the program.
+ * Its name ends with a hash of its statements, so that the database of an earlier commit can be recognized
+ * (isUnreleased).
  */
 async function readFolder(entry: string): Promise<SqlMigration> {
   const parts = new URL(`${entry}/`, folder);
@@ -50,7 +52,7 @@ async function readFolder(entry: string): Promise<SqlMigration> {
   return { name: `${entry}-${createHash("sha256").update(statements).digest("hex").slice(0, 12)}`, text };
 }
 
-/** The migrations of this program that are named `only`: a schema as an older program had it. */
+/** Returns the migrations of this program that are named in `only`: a schema as an older program had it. */
 export function sqlFilesNamed(only: string[]): MigrationProvider {
   return {
     async getMigrations() {
@@ -60,36 +62,40 @@ export function sqlFilesNamed(only: string[]): MigrationProvider {
   };
 }
 
-/** The names of this program's migrations, in the order in which they apply. */
+/** Returns the names of this program's migrations, in the order in which they apply. */
 export async function ownNames(): Promise<string[]> {
   return (await readMigrations()).map(({ name }) => name);
 }
 
-/** Whether a migration that this program lacks is of a commit before the first release: such schemas are not migrated. */
+/** Returns whether an unknown migration comes from a commit before the first release. Such schemas are not migrated. */
 export const isUnreleased = (unknown: string) => unknown.startsWith("0001-");
 
 /**
- * What a command may do to the schema. "use": nothing, it must be up to date, or newer and only added to. "create":
- * makes the first one, and the embedded database, if missing. "migrate": that, and brings it up to date. "look":
- * nothing, whatever it is.
+ * What a command may do to the schema.
+ *
+ * - "use": nothing. The schema must be up to date, or newer with additions only.
+ * - "create": create the first schema, and the embedded database, if it is missing.
+ * - "migrate": the same as "create", and bring the schema up to date.
+ * - "look": nothing. The schema may be in any state.
  */
 export type SchemaRight = "use" | "create" | "migrate" | "look";
 
 /**
- * Migrations of this program and of the database. `pending`: not applied yet. `unknown`: applied by another version.
+ * The migrations of this program compared with those of the database. `pending`: not applied yet. `unknown`: applied
+ * by another version.
  */
 export type MigrationState = { pending: string[]; unknown: string[]; isEmpty: boolean; newest: string };
 
 /**
- * A schema that this program must not work with, or must not migrate. Stops the start; the message is one line that
- * says what to do.
+ * An error about a schema that this program must not work with, or must not migrate. It stops the start. The message
+ * is one line that says what to do.
  */
 export class SchemaError extends Error {}
 
 /**
  * Checks whether this program can work with the schema as it is. Migrations of other versions only add, except those
- * that are named `NNNN-contract-…`. Throws SchemaError after such a one, where both sides have migrations that the
- * other lacks, and for a database from before the first release.
+ * that are named `NNNN-contract-…`. Throws SchemaError if such a migration was applied, if the program and the
+ * database each have migrations that the other lacks, and for a database from before the first release.
  */
 export function checkSchema({ pending, unknown, newest }: MigrationState): "up to date" | "pending" {
   if (unknown.some(isUnreleased)) {
@@ -106,7 +112,8 @@ export function checkSchema({ pending, unknown, newest }: MigrationState): "up t
 }
 
 /**
- * Makes sure that this program can work with the schema, and changes nothing. Throws SchemaError, also if it is older.
+ * Makes sure that this program can work with the schema, and changes nothing. Throws SchemaError if it cannot, for
+ * example because the schema is older.
  */
 export async function expectSchema(db: Executor): Promise<void> {
   const state = await readMigrationState(db);
@@ -116,7 +123,7 @@ export async function expectSchema(db: Executor): Promise<void> {
   throw new SchemaError(`Nothing was done: ${lacks}. Upgrade the service, or run: pressbell migrate`);
 }
 
-/** Compares the schema with the migrations of this program, and changes neither. */
+/** Compares the schema with the migrations of this program. Changes neither. */
 export async function readMigrationState(db: Executor): Promise<MigrationState> {
   const known = await ownNames();
   const table = await row(sql<{ name: string | null }>`select to_regclass('kysely_migration')::text as name`, db);

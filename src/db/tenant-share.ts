@@ -8,20 +8,23 @@ export type Place = { release(): void };
 /** The places of each party (wait-budget.ts) at one set of connections. */
 export type TenantShare = {
   /**
-   * Returns a place of the caller's party: at once if one is free, else when it is its turn. Undefined for background
-   * work, which belongs to no party.
+   * Returns a place of the caller's party, at once if one is free, or else when it is the caller's turn. Returns
+   * undefined for background work, which belongs to no party.
    */
   enter(): Promise<Place> | undefined;
 };
 
 type Line = { taken: number; waiting: (() => void)[] };
 
-/** The longest line of one party. Its next requests are refused at once: they would wait in vain. */
+/**
+ * The longest line of one party. Further requests of the party are refused at once, because they would wait in vain.
+ */
 export const longestLine = 100;
 
 /**
- * Creates shares of connections: each party may use `ofParty` at the same time. Its other requests wait in a line of
- * the party, before the pool. The pool serves in order: nobody waits there behind more than `ofParty` of one party.
+ * Creates shares of connections. Each party may use `ofParty` connections at the same time. Its other requests wait
+ * in a line of the party before they reach the pool. The pool serves in order, so nobody waits there behind more than
+ * `ofParty` requests of one party.
  */
 export function createTenantShare(ofParty: number): TenantShare {
   const lines = new Map<string, Line>();
@@ -53,7 +56,10 @@ export function createTenantShare(ofParty: number): TenantShare {
   };
 }
 
-/** The answer to a request that its party's own others have kept waiting for too long. */
+/**
+ * Returns the error for a request that waited too long for other requests of its party, or that finds their line
+ * full.
+ */
 function shareTaken(): Error {
   const message =
     "Too many requests of this tenant ask the database at once, and it has a share for each. Send fewer at a time, and " +
@@ -64,8 +70,9 @@ function shareTaken(): Error {
 export type TenantShares = Record<ConnectionShare, TenantShare>;
 
 /**
- * Creates the tenants' shares of the pools of each share of connections: of each `tenantMax`, and one fewer than there
- * are. What a request of a reserved route holds is counted apart, so that a tenant's own reads keep it from no stop.
+ * Creates the tenants' shares of the pools. In each share of connections, a tenant uses at most `tenantMax`
+ * connections, and at most one fewer than there are. Connections of reserved routes are counted separately, so that a
+ * tenant's own reads never keep it from stopping a send.
  */
 export function createTenantShares(pools: Record<ConnectionShare, pg.Pool>, tenantMax: number): TenantShares {
   const { general, readers, reserved } = pools;
@@ -77,7 +84,7 @@ export function createTenantShares(pools: Record<ConnectionShare, pg.Pool>, tena
   };
 }
 
-/** Connects once the caller's party has a place, which it leaves when the connection is released. */
+/** Connects once the caller's party has a place. The place is free again when the connection is released. */
 export async function connectInShare(
   shares: TenantShares | undefined,
   connect: () => Promise<pg.PoolClient>,

@@ -1,25 +1,28 @@
 import { AsyncLocalStorage } from "node:async_hooks";
 
 /**
- * Which connections of a database a request may use. `readers`: a few of their own, so that a rush of readers takes
- * none from others. `reserved`: the general ones, and if these are taken, a few that nothing else uses.
+ * The connections of a database that a request may use. `readers`: a few connections of their own, so that a rush of
+ * readers takes none from others. `reserved`: the general connections, and if these are taken, a few that nothing
+ * else uses.
  */
 export type ConnectionShare = "general" | "readers" | "reserved";
 
 /**
- * How much longer a request may wait for the database: `leftMs` at the time `asOfMs`, on the clock of
- * `performance.now()`; and its share of the connections, by default `general`. Once it is used up, the request is
- * answered 503 instead of waiting on, so that a lock or an exhausted pool blocks no request for long. `party`: whose
- * request it is, a tenant or, where that is not known, a person or an address; each party may use only some of the
- * connections at once (tenant-share.ts).
+ * How much longer a request may wait for the database. When the budget is used up, the request is answered 503
+ * instead of waiting on, so that a lock or an exhausted pool blocks no request for long.
+ *
+ * - `leftMs`: the time left at `asOfMs`, on the clock of `performance.now()`.
+ * - `share`: the share of the connections, by default `general`.
+ * - `party`: whose request it is: a tenant or, if that is not known, a person or an address. Each party may use only
+ *   some of the connections at once (tenant-share.ts).
  */
 export type WaitBudget = { leftMs: number; asOfMs: number; share?: ConnectionShare; party?: string | undefined };
 
 /**
- * The whole budget: how long a request may wait in a row for free connections, as often as it needs one. Each lock, in
- * a transaction or not, may take what is left of it (statement-limits.ts, `inTenant`). Waiting for a lock that is
- * granted in time counts as work, so a request that waits for several locks in turn may take as long as its answer may
- * (server.ts).
+ * The whole budget: how long a request may wait in a row for free connections, each time it needs one. Each lock, in
+ * a transaction or not, may take what is left of the budget (statement-limits.ts, `inTenant`). A wait for a lock that
+ * is granted in time counts as work. So a request that waits for several locks in turn may take as long as its answer
+ * may (server.ts).
  */
 export const waitBudgetMs = 3_000;
 
@@ -30,29 +33,29 @@ export function newWaitBudget(share: ConnectionShare = "general", party?: string
   return { leftMs: waitBudgetMs, asOfMs: performance.now(), share, party };
 }
 
-/** Runs `work`, and all that it awaits, with this budget. */
+/** Runs `work`, and everything that it awaits, with this budget. */
 export function withWaitBudget<T>(budget: WaitBudget, work: () => T): T {
   return currentBudget.run(budget, work);
 }
 
-/** Whether the caller works for a request, so that a caller waits for its end. Background work has no budget. */
+/** Returns whether the caller works for a request, for whose end somebody waits. Background work has no budget. */
 export function hasWaitBudget(): boolean {
   return currentBudget.getStore() !== undefined;
 }
 
-/** Returns the caller's share of the connections. Background work has the general one. */
+/** Returns the caller's share of the connections. Background work has the general share. */
 export function connectionShare(): ConnectionShare {
   return currentBudget.getStore()?.share ?? "general";
 }
 
-/** Returns whose request the caller works for. Undefined for background work. */
+/** Returns the party whose request the caller works for; undefined for background work. */
 export function partyOfCaller(): string | undefined {
   return currentBudget.getStore()?.party;
 }
 
 /**
- * Returns how long the caller may wait now, in ms: the whole budget for background work. The time that a request spends
- * on anything but waiting is added to its budget again, up to the whole.
+ * Returns how long the caller may wait now, in ms. Background work has the whole budget. The time that a request
+ * spends on anything but waiting is added to its budget again, up to the whole budget.
  */
 export function waitBudgetLeftMs(): number {
   const budget = currentBudget.getStore();
@@ -63,9 +66,9 @@ export function waitBudgetLeftMs(): number {
 const noConnection = () => new Error("timeout exceeded when trying to connect");
 
 /**
- * Waits for `connecting` as long as this request's budget lasts. Throws `onTimeout`, by default an error that
- * `isDatabaseAway` recognizes, when the budget ends first, and then releases the connection when it comes. Background
- * work waits without a limit.
+ * Waits for `connecting` as long as this request's budget lasts. If the budget ends first, throws `onTimeout`, by
+ * default an error that `isDatabaseAway` recognizes, and releases the connection when it comes. Background work waits
+ * without a limit.
  */
 export async function waitWithinBudget<Client extends { release(): void }>(
   connecting: Promise<Client>,

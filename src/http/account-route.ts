@@ -2,16 +2,16 @@ import type { Caller, Sessions } from "../access/accounts/sessions.ts";
 import type { App } from "../app.ts";
 
 /**
- * `setCookies`: values of Set-Cookie headers. The token of a session is in its cookie and nowhere else. `location`:
- * where an answer with a 3xx status sends the browser.
+ * The answer of an account route. `setCookies`: values of Set-Cookie headers. The token of a session is only in its
+ * cookie. `location`: where an answer with a 3xx status sends the browser.
  */
 type AccountReply = { status?: number; body: object; setCookies?: string[]; location?: string };
 
 /**
  * A route of the dashboard for a person who may not be signed in, or for their own account. A `Route` of route.ts
- * cannot describe it: it has no actor, and it sets cookies. `body: "json"` refuses a request without a body; `"none"`
- * ignores it. `needsRecentSignIn`: as in route.ts, and so only for signed-in people. `search`: the query with its
- * question mark, or "".
+ * cannot describe it, because it has no actor and sets cookies. `body`: "json" refuses a request without a body;
+ * "none" ignores a body. `needsRecentSignIn`: as in route.ts, so only signed-in people can use the route. `search`:
+ * the query with its question mark, or "".
  */
 export type AccountRoute = {
   method: "GET" | "POST";

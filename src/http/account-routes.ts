@@ -26,7 +26,10 @@ import { secondFactorRoutes } from "./second-factor-routes.ts";
 
 const root = "/dashboard/api";
 
-/** Set-up, sessions, invitations and passwords. better-auth has more routes; its router is not mounted. */
+/**
+ * The routes of set-up, sessions, invitations and passwords. better-auth has more routes, but its router is not
+ * mounted.
+ */
 export const accountRoutes: AccountRoute[] = [
   ...secondFactorRoutes,
   ...passkeyRoutes,
@@ -215,8 +218,9 @@ export const accountRoutes: AccountRoute[] = [
 ];
 
 /**
- * Mounts the routes above. The order of checks: the rate limit of the address (429); for a POST its origin (403), the
- * headers of its body (415), its body (400); how recent the sign-in is (401, 403).
+ * Mounts the account routes and the provider's routes. The order of checks is: the rate limit of the address (429),
+ * for a POST its origin (403), the headers of its body (415) and its body (400), and how recent the sign-in is (401,
+ * 403).
  */
 export function mountAccountRoutes(server: FastifyInstance, app: App, sessions: Sessions): void {
   const routes = [...accountRoutes, ...providerRoutes(createProvider(app))];
@@ -228,7 +232,7 @@ export function mountAccountRoutes(server: FastifyInstance, app: App, sessions: 
       exposeHeadRoute: false,
       onRequest: async (request, reply) => {
         applyAllowances(reply, [count(request.ip)]);
-        // Nobody is known here yet: all of one address share some connections.
+        // Nobody is identified here yet, so all requests of one address share some connections.
         request.waitBudget.party = `address ${bucketOfAddress(request.ip)}`;
         if (method === "GET") return;
         refuseForeignOrigin(app, request);

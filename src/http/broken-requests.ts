@@ -4,7 +4,7 @@ import type { Socket } from "node:net";
 import { appError } from "../errors.ts";
 import { errorBody } from "./errors.ts";
 
-/** Answers input that Node cannot parse as HTTP, with our error body. It never becomes a Fastify request. */
+/** Answers input that Node cannot parse as HTTP with our error body. Such input never becomes a Fastify request. */
 export function refuseBrokenRequest(error: Error & { code?: string }, socket: Socket): void {
   if (error.code === "ECONNRESET" || !socket.writable) {
     socket.destroy();
@@ -24,7 +24,7 @@ export function refuseBrokenRequest(error: Error & { code?: string }, socket: So
   );
 }
 
-/** Answers 417 with our error body to any `Expect` but `100-continue`. Node would answer it with an empty body. */
+/** Answers 417 with our error body to any `Expect` except `100-continue`. Node would answer with an empty body. */
 export function refuseUnknownExpectations(server: Server): void {
   server.on("checkExpectation", (_request: IncomingMessage, response: ServerResponse) => {
     const requestId = randomUUID();

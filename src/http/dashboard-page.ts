@@ -6,10 +6,10 @@ import type { FastifyError, FastifyInstance, FastifyReply } from "fastify";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
 
-/** The output of dashboard/build.ts; ends with a slash. */
+/** The output folder of dashboard/build.ts, with a slash at its end. */
 export const builtFolder = fileURLToPath(new URL("../../dashboard/dist/", import.meta.url));
 
-/** Every path that serves the dashboard's HTML page. Its own router then chooses what to show. */
+/** Every path that serves the dashboard's HTML page. The page's own router then chooses what to show. */
 export const pagePaths = [
   "/",
   "/sign-in",
@@ -31,12 +31,13 @@ const notBuilt = `<!doctype html><html lang="en"><title>Pressbell</title><h1>The
 The API works without it.</p></html>`;
 
 /**
- * Serves the built dashboard in `folder`: its assets, and its page, which browsers revalidate and which has a nonce for
- * the styles that Mantine writes at runtime. Without a build the page says how to make one.
+ * Serves the built dashboard in `folder`: its assets and its page. Browsers revalidate the page. It has a nonce for
+ * the styles that Mantine writes at runtime. Without a build, the page says how to make one.
  */
 export function mountDashboardPage(server: FastifyInstance, app: App, folder: string): void {
   server.register(async (scope) => assets(scope, `${folder}assets`));
-  // Beside the page and not below assets/, because its folder is the widest scope that a worker may have.
+  // The worker is next to the page and not below assets/, because its folder is the widest scope that a worker may
+  // have.
   server.get("/editor-worker.js", { exposeHeadRoute: true }, async (_request, reply) => {
     const worker = await readFile(`${folder}editor-worker.js`, "utf8").catch(() => undefined);
     if (worker === undefined) throw appError("not_found");
@@ -48,9 +49,9 @@ export function mountDashboardPage(server: FastifyInstance, app: App, folder: st
   }
 }
 
-/** Serves the files of `root` with a lifetime of a year: their names contain their hash. */
+/** Serves the files of `root` with a lifetime of a year, because their names contain their hash. */
 async function assets(scope: FastifyInstance, root: string): Promise<void> {
-  // A path out of the folder, a malformed one, or a precondition that fails: all are 404.
+  // A path that leads out of the folder, a malformed path and a precondition that fails are all answered 404.
   scope.setErrorHandler((error: FastifyError) => {
     throw (error.statusCode ?? 500) < 500 ? appError("not_found") : error;
   });
@@ -78,13 +79,16 @@ async function sendPage(reply: FastifyReply, folder: string, base: string): Prom
   return reply.header("cache-control", "no-cache").send(withNonce);
 }
 
-/** Allows no inline script; styles from our own files, and those with this answer's nonce. */
+/**
+ * Returns a policy that allows no inline script. It allows styles from our own files, and styles with this answer's
+ * nonce.
+ */
 function policyWith(nonce: string): string {
   return [
     "default-src 'none'",
     "script-src 'self'",
     `style-src 'self' 'nonce-${nonce}'`,
-    // Pictures of stories load from their own hosts.
+    // Images of stories load from their own hosts.
     "img-src 'self' data: https:",
     "font-src 'self'",
     "connect-src 'self'",
@@ -94,7 +98,7 @@ function policyWith(nonce: string): string {
   ].join("; ");
 }
 
-/** The path of PUBLIC_URL with a slash at its end: a proxy may serve us below a path. */
+/** Returns the path of PUBLIC_URL with a slash at its end. A proxy may serve us below a path. */
 function basePath(publicUrl: string | undefined): string {
   const { pathname } = new URL(publicUrl ?? "http://localhost");
   return pathname.endsWith("/") ? pathname : `${pathname}/`;

@@ -18,22 +18,22 @@ import { joinedReads } from "./joined-reads.ts";
 
 const root = "/dashboard/api/tenants/:tenantId";
 
-/** The site that a body names. A body without one is of the whole tenant. */
+/** Returns the site that a body names; none if the body is about the whole tenant. */
 function siteOfBody(body: unknown): unknown[] {
   const { siteId } = Object(body) as { siteId?: unknown };
   return siteId === undefined || siteId === null ? [] : [siteId];
 }
 
-/** The sites that the body of a group names. */
+/** Returns the sites that the body of a group names. */
 function sitesOfBody(body: unknown): unknown[] {
   const { sites } = Object(body) as { sites?: unknown };
   return Array.isArray(sites) ? sites.flatMap(siteOfBody) : [];
 }
 
 /**
- * The routes of /v1 that the dashboard has too, with the lowest role of a member that may use each. They call the same
- * operations, so every rule exists once. Routes that only the dashboard has name their role as `access` in their own
- * folder's routes.ts.
+ * The routes of /v1 that the dashboard also has, with the lowest role of a member that may use each. They call the
+ * same operations as /v1, so every rule exists once. Routes that only the dashboard has name their role as `access`
+ * in their own folder's routes.ts.
  */
 const rolesOfV1Routes: Record<string, Role | Pick<Route, "access" | "sites">> = {
   "GET /v1/tenants/:tenantId/sites": { access: "viewer", sites: "own" },
@@ -76,8 +76,9 @@ const dashboardRoutesByFolder: Route[][] = [
 ];
 
 /**
- * The dashboard's routes for members of a tenant: those of `v1` in the table above, and the dashboard's own. Each path
- * contains the tenant, so that `actorOn` can check the member's roles there. `changes`: the streams of this process.
+ * Returns the dashboard's routes for members of a tenant: the routes of `v1` that are in the table above, and the
+ * dashboard's own. Each path contains the tenant, so that `actorOn` can check the member's roles there. `changes`:
+ * the streams of this process.
  */
 export function dashboardRoutes(v1: Route[], changes: SiteChanges = createSiteChanges()): Route[] {
   const all = [
@@ -88,7 +89,7 @@ export function dashboardRoutes(v1: Route[], changes: SiteChanges = createSiteCh
   return [...all, joinedReads(root, all)];
 }
 
-/** `/v1/campaigns/:campaignId` becomes `/dashboard/api/tenants/:tenantId/campaigns/:campaignId`. */
+/** Turns `/v1/campaigns/:campaignId` into `/dashboard/api/tenants/:tenantId/campaigns/:campaignId`. */
 function asDashboardRoute(v1: Route[], name: string, given: Role | Pick<Route, "access" | "sites">): Route {
   const route = v1.find(({ method, path }) => `${method} ${path}` === name)!;
   const access = typeof given === "string" ? { access: given } : given;

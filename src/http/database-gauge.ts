@@ -2,8 +2,8 @@ import { Gauge, type Registry } from "prom-client";
 import type { App } from "../app.ts";
 
 /**
- * Adds a gauge that `read` sets from the database at each request for metrics. While the database does not answer it is
- * left out. `label`: the name of its label, or null for none.
+ * Adds a gauge that `read` sets from the database at each request for metrics. The gauge is left out while the
+ * database does not answer. `label`: the name of the gauge's label; null if it has none.
  */
 export function addDatabaseGauge(
   registry: Registry,
@@ -29,7 +29,9 @@ export function addDatabaseGauge(
   });
 }
 
-/** Returns `read` such that calls share one reading while it runs: one request for metrics asks the database once. */
+/**
+ * Returns a `read` whose concurrent calls share one reading, so that one request for metrics asks the database once.
+ */
 export function sharedWhileRunning<T>(read: () => Promise<T>): () => Promise<T> {
   let running: Promise<T> | undefined;
   return () => {

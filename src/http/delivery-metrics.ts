@@ -5,7 +5,7 @@ import { readScheduleFigures } from "../sends/due-queries.ts";
 import { countQuarantinedSites } from "../tenants/sites/quarantine-queries.ts";
 import { addDatabaseGauge, sharedWhileRunning } from "./database-gauge.ts";
 
-/** The names of delivery's metrics. They never change, as those in monitoring-routes.ts. */
+/** The names of delivery's metrics. Like the names in monitoring-routes.ts, they never change. */
 const metricNames = {
   batches: "pressbell_batches",
   pending: "pressbell_messages_pending",
@@ -18,7 +18,9 @@ const metricNames = {
   sitesQuarantined: "pressbell_sites_quarantined",
 } as const;
 
-/** Adds what all processes have to deliver, read from the database at each request for metrics. */
+/**
+ * Adds the figures of delivery by all processes. They are read from the database at each request for metrics.
+ */
 export function addDeliveryMetrics(registry: Registry, app: App): void {
   const add = addDatabaseGauge.bind(null, registry, app);
   const delivery = sharedWhileRunning(() => readDeliveryFigures(app.db));

@@ -7,7 +7,7 @@ import { faultsOf } from "../input.ts";
 import { RateLimitedError } from "../rate-limits/count-requests.ts";
 import { setRateLimitHeaders } from "./rate-limit-headers.ts";
 
-/** No other file knows HTTP statuses. */
+/** The HTTP status of each kind of error. No other file knows HTTP statuses. */
 const statusByKind: Record<ErrorKind, number> = {
   invalid: 400,
   unauthenticated: 401,
@@ -29,21 +29,21 @@ const statusByKind: Record<ErrorKind, number> = {
   unavailable: 503,
 };
 
-/** The HTTP status of an error code. */
+/** Returns the HTTP status of an error code. */
 export function statusOf(code: ErrorCode): number {
   return statusByKind[errorRegistry[code].kind];
 }
 
 /**
- * The error body that every answer over 400 has: `{ code, message, requestId, errors?, … }`. A 401 has no `code`: the
- * specification's table says none, its WWW-Authenticate header carries RFC 6750's.
+ * Returns the error body of every answer from status 400 on: `{ code, message, requestId, errors?, … }`. A 401 has no
+ * `code`: the specification's table has none for it, and its WWW-Authenticate header carries the code of RFC 6750.
  */
 export function errorBody(error: AppError, requestId: string): Record<string, unknown> {
   const { code, message, details } = error;
   return { ...(code === "unauthenticated" ? {} : { code }), message, requestId, ...details };
 }
 
-/** Errors that Fastify throws, by its codes. */
+/** Our codes for the errors that Fastify throws, by Fastify's codes. */
 const fastifyErrors: Record<string, ErrorCode> = {
   FST_ERR_CTP_BODY_TOO_LARGE: "payload_too_large",
   FST_ERR_CTP_INVALID_MEDIA_TYPE: "unsupported_media_type",
@@ -54,12 +54,15 @@ const fastifyErrors: Record<string, ErrorCode> = {
 };
 
 /**
- * SQLSTATEs of a value that its column cannot store: NUL, a number or date out of range, an invalid UUID. Inputs are
- * validated before; this makes sure that an input which slipped through is a 400 and not a 500.
+ * The SQLSTATEs of a value that its column cannot store: NUL, a number or date out of range, an invalid UUID. Inputs
+ * are validated before. This pattern makes an input that was not caught a 400 and not a 500.
  */
 const unstorablePattern = /^(22021|22P05|22003|22008|22P02)$/;
 
-/** Maps any error to one that may be shown. An unexpected one becomes `internal`: its text is logged and not shown. */
+/**
+ * Maps any error to an error that may be shown. An unexpected error becomes `internal`. Its text is logged and not
+ * shown.
+ */
 export function toAppError(error: unknown): AppError {
   if (error instanceof AppError) return error;
   if (error instanceof z.ZodError) return appError("validation_failed", { errors: faultsOf(error) });

@@ -4,7 +4,7 @@ import { countRecentItems, readFeedFigures } from "../feeds/figures.ts";
 import { itemMoves } from "../feeds/items/states.ts";
 import { addDatabaseGauge, sharedWhileRunning } from "./database-gauge.ts";
 
-/** The names of feeds' metrics. They never change, as those in monitoring-routes.ts. */
+/** The names of feeds' metrics. Like the names in monitoring-routes.ts, they never change. */
 const metricNames = {
   feeds: "pressbell_feeds",
   asking: "pressbell_feeds_asking",
@@ -14,8 +14,8 @@ const metricNames = {
 } as const;
 
 /**
- * Adds the figures of feeds. They are read from the database at each request for metrics, since any `worker` polls
- * too. While the database does not answer they are left out, and the metrics of the process are there.
+ * Adds the figures of feeds. They are read from the database at each request for metrics, because any `worker` polls
+ * feeds too. While the database does not answer, they are left out, and only the metrics of the process are shown.
  */
 export function addFeedMetrics(registry: Registry, app: App): void {
   const gauge = addDatabaseGauge.bind(null, registry, app);

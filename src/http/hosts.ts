@@ -3,17 +3,17 @@ import type { App } from "../app.ts";
 import { hostHere, inUrl, listensEverywhere } from "../config.ts";
 import { type AppError, appError, errorRegistry } from "../errors.ts";
 
-/** Names of this machine itself. No name server can make a browser send one of them for another machine's page. */
+/** The names of this machine itself. No name server can make a browser send one of them for another machine's page. */
 const loopbackNames = ["localhost", "127.0.0.1", "[::1]"];
 
-/** Load balancers ask for these by address, and their answers tell nothing. */
+/** The paths that load balancers request by address. Their answers reveal nothing. */
 const healthPaths = ["/healthz", "/readyz"];
 
 /**
- * Refuses requests for other hosts (421): a page whose own name resolves to this machine (DNS rebinding) would otherwise
- * be of the same origin as the service, also where only this machine can reach it. Answered are PUBLIC_URL's host,
- * loopback names and HOST, on every port, because proxies leave the port out, and ALLOW_HOSTS_HEADER. Behind TRUST_PROXY the
- * host is that of X-Forwarded-Host.
+ * Refuses requests for other hosts (421). Otherwise a page whose own name resolves to this machine (DNS rebinding)
+ * would have the same origin as the service, even if only this machine can reach the service. Accepts PUBLIC_URL's
+ * host, loopback names and HOST on every port, because proxies leave out the port. Also accepts ALLOW_HOSTS_HEADER.
+ * Behind TRUST_PROXY, the host is that of X-Forwarded-Host.
  */
 export function refuseHosts(server: FastifyInstance, app: App): void {
   const { PUBLIC_URL, ALLOW_HOSTS_HEADER, HOST } = app.config;
@@ -23,14 +23,17 @@ export function refuseHosts(server: FastifyInstance, app: App): void {
   server.addHook("onRequest", async (request) => {
     refuseBadHost(request);
     if (healthPaths.includes(request.routeOptions.url ?? "")) return;
-    // HTTP/1.0 may leave the host out. Browsers do not.
+    // HTTP/1.0 may leave out the host. Browsers never do.
     if (request.host === "" && request.raw.httpVersion === "1.0") return;
     const host = request.host.toLowerCase();
     if (!answered.has(host) && !answered.has(nameOf(host))) throw wrongHost(HOST, request.socket.localPort);
   });
 }
 
-/** Where the service listens on loopback, the message names the way there from another machine. */
+/**
+ * Returns the error for a wrong host. If the service listens on loopback, the message says how to reach it from
+ * another machine.
+ */
 function wrongHost(host: string, port: number | undefined): AppError {
   if (port === undefined || !(listensEverywhere(host) || loopbackNames.includes(inUrl(host))))
     return appError("wrong_host");
@@ -38,12 +41,12 @@ function wrongHost(host: string, port: number | undefined): AppError {
   return appError("wrong_host", { message: `${errorRegistry.wrong_host.message} ${tunnel}` });
 }
 
-/** The host without its port, and without the dot at the end that makes a name absolute. */
+/** Returns the host without its port, and without the dot at the end that makes a name absolute. */
 function nameOf(host: string): string {
   return host.replace(/:\d*$/, "").replace(/\.$/, "");
 }
 
-/** Requires one valid Host header (RFC 9112 section 3.2); HTTP/1.0 needs none. Throws `bad_request`. */
+/** Requires one valid Host header (RFC 9112, section 3.2). HTTP/1.0 needs none. Throws `bad_request`. */
 function refuseBadHost({ raw }: FastifyRequest): void {
   const hosts = raw.headersDistinct.host ?? [];
   if (hosts.length === 0 && raw.httpVersion === "1.0") return;

@@ -18,7 +18,7 @@ import { forbidden, memberOn, type Named } from "./site-access.ts";
 
 type KeyActor = Extract<Actor, { kind: "key" }>;
 
-/** The key or the person that sent a request, before the tenant of its path is checked. */
+/** The key or the person that sent a request, before the tenant in its path is checked. */
 export type Identity =
   | { kind: "key"; actor: KeyActor; allowance: Allowance }
   | { kind: "session"; userId: string; authenticatedAt: Date; proof: Proof; allowance: Allowance };
@@ -84,10 +84,10 @@ async function identifySession(
 }
 
 /**
- * Returns the actor of a request on `tenantId`, the tenant in its path (if any). Throws `tenant_mismatch` for a key of
- * another tenant, and `forbidden` for a session without the role that the route needs (`memberOn`). Both answers are the
- * same whether that tenant exists or not. Throws `second_factor_required` and `provider_required` for a member whose
- * session proves too little.
+ * Returns the actor of a request. `tenantId`: the tenant in its path, if there is one. Throws `tenant_mismatch` for a
+ * key of another tenant, and `forbidden` for a session without the role that the route needs (`memberOn`). Both
+ * answers are the same whether that tenant exists or not. Throws `second_factor_required` and `provider_required` for
+ * a member whose sign-in does not meet the tenant's demands.
  */
 export async function actorOn(app: App, identity: Identity, route: Route, named: Named): Promise<Actor> {
   const tenantId = named.params.tenantId?.toLowerCase();
@@ -105,7 +105,7 @@ export async function actorOn(app: App, identity: Identity, route: Route, named:
   return actor;
 }
 
-/** What the operations of accounts need to know of a request. */
+/** Returns what the operations of accounts need to know of a request. */
 export function callerOf(request: FastifyRequest): Caller {
   const { cookie, "user-agent": userAgent } = request.headers;
   return { cookie, address: request.ip, userAgent };

@@ -8,19 +8,22 @@ import type { Call, Route } from "../route.ts";
 import { refuseUnstorableText } from "./json-body.ts";
 import { memberOn } from "./site-access.ts";
 
-/** More than a page of the dashboard reads at a time. */
+/** The most reads of one request. It is more than a page of the dashboard reads at a time. */
 const mostReads = 16;
 
 type Read = { route: Route; pattern: RegExp };
 
-/** The answer to one of the paths, by its place in the request. Without `body` the page asks for that path alone. */
+/**
+ * The answer to one of the paths. `at`: the path's place in the request. If `body` is absent, the page requests that
+ * path alone.
+ */
 type Line = { at: number; body?: unknown };
 
 /**
- * Creates the route that answers several GET requests of the dashboard at once: `path`, at most 16 times, each below `root`,
- * the path of a tenant. Its lines (NDJSON) come in the order in which the reads end. A page then needs one round trip.
- * It reads by the routes of `all` that the member's roles reach, except streams, files, and routes that fetch a page or
- * need a recent sign-in.
+ * Creates the route that answers several GET requests of the dashboard at once, so that a page needs one round trip.
+ * Its query has `path` at most 16 times, each below `root`, the path of a tenant. Its lines (NDJSON) come in the
+ * order in which the reads end. It reads with the routes of `all` that the member's roles reach. It leaves out
+ * streams, files, and routes that fetch a page or need a recent sign-in.
  */
 export function joinedReads(root: string, all: Route[]): Route {
   const reads = all.flatMap((route) => readOf(root, route));
@@ -36,7 +39,7 @@ export function joinedReads(root: string, all: Route[]): Route {
       const paths = pathsOf(call.query);
       const membership = await membershipInTenant(app.db, userId, tenantId);
       if (membership === undefined) throw appError("forbidden");
-      // Its signal, which listens to the connection, is read once for all.
+      // The copy reads `signal`, which listens to the connection, once for all reads.
       const shared = { ...call };
       const lines = asTheyEnd(paths.map((path, at) => answerTo(app, shared, { userId, membership, reads }, path, at)));
       return { status: 200, headers: { "content-type": "application/x-ndjson" }, body: Readable.from(lines) };
@@ -53,13 +56,16 @@ function readOf(root: string, route: Route): Read[] {
   return [{ route, pattern: new RegExp(`^${below}$`) }];
 }
 
-/** The paths that are answered. A page asks by themselves for what has no line. */
+/** Returns the paths to answer. A page requests each path without a line alone. */
 function pathsOf(query: unknown): string[] {
   const { path = [] } = query as { path?: string | string[] };
   return [path].flat().slice(0, mostReads);
 }
 
-/** An error is left to the request for that path alone: it has a status of its own, and headers. */
+/**
+ * Answers one path. Leaves an error to the request for that path alone, because an error has its own status and
+ * headers.
+ */
 async function answerTo(
   app: App,
   call: Call,

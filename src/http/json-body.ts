@@ -11,11 +11,11 @@ declare module "fastify" {
 const utf8 = new TextDecoder("utf-8", { fatal: true });
 export const maxDepth = 32;
 
-/** Replaces Fastify's body parsers by the rules of this file. Bodies of lines are not parsed: they stay Buffers. */
+/** Replaces Fastify's body parsers with the rules of this file. Bodies of lines are not parsed and stay Buffers. */
 export function readBodiesAsJson(server: FastifyInstance): void {
   server.removeAllContentTypeParsers();
   server.addContentTypeParser("*", { parseAs: "buffer" }, async (request: FastifyRequest, bytes: Buffer) => {
-    // A chunked body: its length is known only after it was read.
+    // The length of a chunked body is known only after the body was read.
     if (bytes.length === 0) return undefined;
     checkContentType(request);
     return request.routeOptions.config.takesLines ? bytes : parseJsonBody(bytes);
@@ -23,8 +23,8 @@ export function readBodiesAsJson(server: FastifyInstance): void {
 }
 
 /**
- * Checks the headers of a body before it is read: transfer coding, and content type if there is a body. Throws
- * `unsupported_media_type`.
+ * Checks the headers of a body before it is read: the transfer coding and, if there is a body, the content type.
+ * Throws `unsupported_media_type`.
  */
 export function checkBodyHeaders(request: FastifyRequest): void {
   const { headers } = request;
@@ -41,7 +41,7 @@ export function checkBodyHeaders(request: FastifyRequest): void {
   checkContentType(request);
 }
 
-/** A beacon's JSON may come as text/plain, which browsers send without a preflight. */
+/** Checks the content type of a body. A beacon's JSON may be text/plain, which browsers send without a preflight. */
 function checkContentType({ headers, routeOptions }: FastifyRequest): void {
   const { "content-type": contentType, "content-encoding": contentEncoding } = headers;
   const [whole, parameters] = typesOf(routeOptions.config).exec(contentType ?? "") ?? [];
@@ -57,15 +57,15 @@ function typesOf({ takesLines, takesPlainText }: FastifyContextConfig): RegExp {
   return /^application\/json[ \t]*(;.*)?$/i;
 }
 
-/** The parsed body of a request that needs one. Throws `malformed_json` when none was sent. */
+/** Returns the parsed body of a request that needs one. Throws `malformed_json` if none was sent. */
 export function requireBody(body: unknown): unknown {
   if (body === undefined) throw appError("malformed_json");
   return body;
 }
 
 /**
- * Parses `bytes` as JSON. Throws `malformed_json` for anything but JSON in UTF-8, and `validation_failed` for text that
- * PostgreSQL cannot store (NUL, lone surrogates) and for a field `__proto__`.
+ * Parses `bytes` as JSON. Throws `malformed_json` for anything but JSON in UTF-8, and what `refuseUnstorableText`
+ * throws.
  */
 export function parseJsonBody(bytes: Buffer): unknown {
   let value: unknown;
@@ -79,7 +79,8 @@ export function parseJsonBody(bytes: Buffer): unknown {
 }
 
 /**
- * Throws `validation_failed` for text in `value` that PostgreSQL cannot store, a field `__proto__`, and over 32 levels.
+ * Throws `validation_failed` for text in `value` that PostgreSQL cannot store (NUL, lone surrogates), for a field
+ * `__proto__`, and for more than 32 levels.
  */
 export function refuseUnstorableText(value: unknown, path = "", depth = 0): void {
   if (depth > maxDepth) throw invalidFields([{ path, message: "is nested too deeply" }]);
@@ -89,7 +90,7 @@ export function refuseUnstorableText(value: unknown, path = "", depth = 0): void
   if (typeof value !== "object" || value === null) return;
   for (const [key, member] of Object.entries(value)) {
     const memberPath = `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
-    // zod would drop it without an error.
+    // zod would drop the field without an error.
     if (key === "__proto__") throw invalidFields([{ path: memberPath, message: "is not a field of this request" }]);
     refuseUnstorableText(key, path, depth + 1);
     refuseUnstorableText(member, memberPath, depth + 1);

@@ -9,8 +9,8 @@ import { sameBytes } from "../secret-box.ts";
 const forwardingHeaders = ["forwarded", "x-forwarded-for", "x-forwarded-host", "x-forwarded-proto", "x-real-ip", "via"];
 
 /**
- * Checks a request for /metrics. With METRICS_TOKEN it needs that token as a bearer, from wherever it comes. Without,
- * the port of METRICS_PORT is open, because it is opened for this, and the service's own answers this machine only.
+ * Checks a request for /metrics. With METRICS_TOKEN, every request needs that token as a bearer. Without it, the port
+ * of METRICS_PORT is open to all, because that is its purpose, and the service's own port answers only this machine.
  * Throws `unauthenticated`, `rate_limited` and `forbidden`.
  */
 export async function checkMetricsRequest(app: App, request: FastifyRequest, reply: FastifyReply): Promise<void> {
@@ -30,8 +30,8 @@ const howToOpen =
   "Metrics are shown to this machine only. Set METRICS_TOKEN and send it as a bearer, or give them a port of their own with METRICS_PORT.";
 
 /**
- * Whether a request comes from a program on this machine itself. A proxy beside the service connects from here too, but
- * says who may read them, or passes the outside name on.
+ * Returns whether a request comes from a program on this machine itself. A proxy on this machine also connects from
+ * here, but it adds a forwarding header or passes on the outside name.
  */
 function isFromThisMachine({ socket, hostname, headers }: FastifyRequest): boolean {
   const address = (socket.remoteAddress ?? "").replace(/^::ffff:/, "");

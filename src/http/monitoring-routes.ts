@@ -15,22 +15,24 @@ import { addCountersMetrics, addPoolMetrics } from "./process-metrics.ts";
 
 /** The names of our metrics. Operators' dashboards and alerts use them, so a name never changes. */
 const metricNames = {
-  /** Seconds from the request line to the last byte of the answer; labels method, route (its pattern), status. */
+  /** Seconds from the request line to the last byte of the answer. Labels: method, route (its pattern), status. */
   requestSeconds: "pressbell_http_request_duration_seconds",
   /** Receipts that were not counted, because this process had no room for them. */
   receiptsDropped: "pressbell_receipts_dropped_total",
-  /** 1, with the label version. */
+  /** Always 1, with the label `version`. */
   build: "pressbell_build_info",
   /**
-   * 1, with the label by: "native" or "node", and with "native" agreement: "avx512" or "openssl". Only in a process
-   * that delivers.
+   * Always 1. Label `by`: "native" or "node". Label `agreement`, with "native": "avx512" or "openssl". Only in a
+   * process that delivers.
    */
   encryption: "pressbell_encryption_info",
   /** Faults of AVX-512 that were found and fixed. Only in a process that delivers. */
   agreementFaults: "pressbell_agreement_faults_total",
 } as const;
 
-/** What a process that delivers shows of itself: what encrypts its messages, and what its threads have counted. */
+/**
+ * The facts that a process that delivers shows of itself: how it encrypts messages, and the counters of its threads.
+ */
 export type Delivering = { encryption?: Promise<Encryption> | undefined; counters?: Counters | undefined };
 
 const lookSharedMs = 3_000;
@@ -38,14 +40,14 @@ const lookSharedMs = 3_000;
 const bucketsSeconds = [0.002, 0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 10];
 
 /**
- * GET /healthz: the process runs. GET /readyz: the database answers and can be written, so the process can do its work.
- * Both take HEAD. Anybody may call them, so that all who ask at once share one look at the database.
+ * Mounts GET /healthz (the process runs) and GET /readyz (the database answers and can be written, so the process can
+ * do its work). Both take HEAD. Anybody may call them, so concurrent callers share one look at the database.
  */
 export function mountHealth(server: FastifyInstance, app: App): void {
   let look = { atMs: Number.NEGATIVE_INFINITY, isOver: true, answer: Promise.resolve() };
   server.get("/healthz", { exposeHeadRoute: true }, async () => ({ status: "ok", version }));
   server.get("/readyz", { exposeHeadRoute: true }, async () => {
-    // One that hangs is not waited for by those who ask later: its connection may be broken.
+    // Later callers do not wait for a look that hangs, because its connection may be broken.
     if (look.isOver || performance.now() - look.atMs > lookSharedMs) {
       const mine = { atMs: performance.now(), isOver: false, answer: requireWritable(app) };
       const end = () => (mine.isOver = true);
@@ -58,15 +60,15 @@ export function mountHealth(server: FastifyInstance, app: App): void {
 }
 
 async function requireWritable(app: App): Promise<void> {
-  // "on" in a standby too. Read-only, the database cannot store a send, nor count a request.
+  // The setting is "on" in a standby too. A read-only database can neither store a send nor count a request.
   const { rows } = await sql<{ isReadOnly: boolean }>`
     select current_setting('transaction_read_only')::boolean as "isReadOnly"`.execute(app.db);
   if (rows[0]?.isReadOnly) throw appError("unavailable", { message: "The database is read-only just now." });
 }
 
 /**
- * GET /metrics in Prometheus's text format: the process and its requests of `server`. `on`: the server that answers it,
- * `server` itself or one with a port of its own. metrics-access.ts says who gets them.
+ * Mounts GET /metrics in Prometheus's text format, about the process and the requests of `server`. `on`: the server
+ * that answers it: `server` itself, or one with a port of its own. metrics-access.ts decides who gets them.
  */
 export function mountMetrics(
   server: FastifyInstance,
@@ -108,7 +110,8 @@ export function mountMetrics(
   server.addHook("onResponse", async (request, reply) => {
     const labels = {
       method: request.is404 ? "other" : request.method,
-      // The pattern, never the path: each new label value is a new time series, and any caller can invent paths.
+      // The label is the pattern, never the path. Each new value is a new time series, and any caller can invent
+      // paths.
       route: (!request.is404 && request.routeOptions.url) || "unknown",
       status: reply.statusCode,
     };

@@ -13,20 +13,21 @@ import { applyAllowances } from "./rate-limit-headers.ts";
 import { createReaderOrigins, type ReaderOrigins } from "./reader-origins.ts";
 import { createReaderPlaces } from "./reader-places.ts";
 
-/** The largest body of a reader's browser. */
+/** The largest body that a reader's browser may send. */
 export const readerBodyLimitBytes = 16 * 1024;
 const preflightMaxAgeSeconds = 7_200;
 
 type WithParams = { Params: Record<string, string> };
 type ReaderRequest = FastifyRequest<WithParams>;
 
-/** All statements of these routes use the connections for readers (wait-budget.ts). */
+/** The share of connections of these routes: all their statements use the connections for readers (wait-budget.ts). */
 const share = "readers";
 
 /**
- * Mounts the routes that readers' browsers call. The order of checks: a place, for what reads or writes the database
- * (503), the address's refusals so far (429), the site (404), the origin (403), the rate limit of the address (429),
- * the body (415, 413, 400). The operation then checks fields. Only pages of the site may read an answer.
+ * Mounts the routes that readers' browsers call. The order of checks is: a free place, if the route reads or writes
+ * the database (503), the earlier refusals of the address (429), the site (404), the origin (403), the rate limit of
+ * the address (429), the body (415, 413, 400). The operation then checks fields. Only pages of the site may read an
+ * answer.
  */
 export function mountPublic(server: FastifyInstance, app: App, routes: PublicRoute[]): void {
   const checkOrigin = createOriginCheck(createReaderOrigins(app), app.now);
@@ -61,7 +62,8 @@ export function mountPublic(server: FastifyInstance, app: App, routes: PublicRou
         const visit = visitOf(app, request);
         const { status, body, headers } = await route.answer(app, visit);
         reply.code(status).headers(headers ?? {});
-        // What all readers of a site get at each visit. The answers to their writes are too short to gain.
+        // All readers of a site get this answer at each visit. The answers to their writes are too short for
+        // compression.
         if (route.limit !== "read" || !isJson(body)) return reply.send(body);
         const packed = compress(visit, JSON.stringify(body));
         return reply
@@ -91,9 +93,9 @@ function mountPreflight(server: FastifyInstance, enter: OriginCheck, route: Publ
 type OriginCheck = (route: PublicRoute, request: ReaderRequest, reply: FastifyReply) => Promise<void>;
 
 /**
- * Checks the site and origin of a request, and counts what it refuses by address: an address that was refused too often
- * gets 429 before the database is asked for the site. Rate limits of readers come after this, because their 429 must
- * be readable by pages of the site.
+ * Returns a check of the site and the origin of a request, which counts its refusals by address. An address with too
+ * many refusals gets 429 before the database is asked for the site. Rate limits of readers come after this check,
+ * because pages of the site must be able to read their 429.
  */
 function createOriginCheck(origins: ReaderOrigins, now: () => number): OriginCheck {
   const countRefusals = createMemoryLimit(readerRefusalLimit, now);
@@ -103,7 +105,7 @@ function createOriginCheck(origins: ReaderOrigins, now: () => number): OriginChe
     try {
       await allowOrigin(origins, route, request, reply);
     } catch (error) {
-      // Not what the database could not answer.
+      // A request that the database could not answer does not count.
       if (error instanceof AppError) countRefusals(request.ip);
       throw error;
     }
@@ -111,8 +113,8 @@ function createOriginCheck(origins: ReaderOrigins, now: () => number): OriginChe
 }
 
 /**
- * Lets pages of the site read the answer (CORS). Throws `not_found` for an unknown site, and `origin_not_allowed` for a
- * write from another origin; a beacon may come without one.
+ * Lets pages of the site read the answer (CORS). Throws `not_found` for an unknown site, and `origin_not_allowed` for
+ * a write from another origin. A beacon may come without an origin.
  */
 async function allowOrigin(
   origins: ReaderOrigins,
@@ -130,7 +132,8 @@ async function allowOrigin(
 }
 
 /**
- * Whether pages of the request's origin may read the answer. From here on it uses the connections of the site's tenant.
+ * Returns whether pages of the request's origin may read the answer. Once the site is found, the request uses the
+ * database connections of the site's tenant.
  */
 async function mayRead(origins: ReaderOrigins, request: ReaderRequest, route: PublicRoute): Promise<boolean> {
   const { origin } = request.headers;

@@ -19,12 +19,13 @@ declare module "fastify" {
   }
 }
 
-/** The largest part of an import. Parts are small because each must arrive within the time limit of a request. */
+/** The largest part of an import. Parts are small, because each must arrive within the time limit of a request. */
 export const linesLimitBytes = 1024 * 1024;
 
 /**
- * Mounts an operation. The order of checks is part of the API: identity (401), a key in a browser (403), the rate limit
- * (429), the body (415, 413, 400), the tenant of the path (403). The operation then checks existence, fields and state.
+ * Mounts an operation. The order of checks is part of the API: identity (401), a key in a browser (403), the rate
+ * limit (429), the body (415, 413, 400), the tenant in the path (403). The operation then checks existence, fields
+ * and state.
  */
 export function mount(server: FastifyInstance, app: App, sessions: Sessions, route: Route): void {
   server.route<{ Params: Record<string, string> }>({
@@ -77,7 +78,10 @@ function asksForSignIn({ needsRecentSignIn: needs }: Route, body: unknown): bool
   return typeof needs === "function" ? needs(body) : needs;
 }
 
-/** Until it is known that a person is a member of the path's tenant, they use connections of their own share. */
+/**
+ * Returns the party of a request. A person counts alone until they are known to be a member of the tenant in the
+ * path.
+ */
 function partyOf(identity: Identity): string {
   return identity.kind === "key" ? identity.actor.tenantId : `user ${identity.userId}`;
 }
@@ -94,8 +98,8 @@ function checkBody(route: Route, body: unknown): void {
 }
 
 /**
- * Counts what only the body tells: the further requests as which this one counts, and by key or person the pages that
- * it fetches. The answer shows each limit that it counts for.
+ * Counts what only the body shows: how many further requests this one counts as and, by key or person, how many pages
+ * it fetches. The answer shows each limit that the request counts for.
  */
 async function countParts(
   app: App,

@@ -9,7 +9,7 @@ import { sendError } from "./errors.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
-    /** The connections that the route's statements use; absent: the general ones. */
+    /** The connections that the route's statements use. By default the general ones. */
     share?: ConnectionShare;
   }
   interface FastifyRequest {
@@ -20,7 +20,7 @@ declare module "fastify" {
 /** The largest body of a route that has no limit of its own. */
 export const bodyLimitBytes = 64 * 1024;
 
-/** Creates a Fastify server without routes: its limits, and how it answers broken requests. */
+/** Creates a Fastify server without routes. Sets its limits, and how it answers broken requests. */
 export function openServer(app: App, requestTimeoutMs: number): FastifyInstance {
   const server = fastify({
     // logRequest writes the only line of a request.
@@ -28,19 +28,19 @@ export function openServer(app: App, requestTimeoutMs: number): FastifyInstance 
     genReqId: () => randomUUID(),
     trustProxy: trustedProxies(app.config.TRUST_PROXY),
     bodyLimit: bodyLimitBytes,
-    // The scripts for browsers are built before it listens: on a busy machine this takes longer than Fastify's default
-    // of 10 s.
+    // The scripts for browsers are built before the server listens. On a busy machine, this takes longer than
+    // Fastify's default of 10 s.
     pluginTimeout: 60_000,
-    // Fastify's default is no timeout: a body that stops half-way would hold its socket for ever. Node checks for late
-    // requests at an interval, whose default of 30 s would come on top.
+    // Fastify has no timeout by default, so a body that stops halfway would hold its socket for ever. Node checks for
+    // late requests at an interval. Its default of 30 s would be added to the timeout.
     requestTimeout: requestTimeoutMs,
     http: {
       headersTimeout: Math.min(10_000, requestTimeoutMs),
       connectionsCheckingInterval: Math.min(500, requestTimeoutMs / 4),
-      // hosts.ts checks it, and answers with our error body.
+      // hosts.ts checks the header, and answers with our error body.
       requireHostHeader: false,
     },
-    // Without progress, also of an answer: a caller that stops reading holds its connection no longer.
+    // A connection ends if it makes no progress, even in an answer. So a caller that stops reading does not hold it.
     connectionTimeout: 60_000,
     keepAliveTimeout: 65_000,
     forceCloseConnections: "idle",
@@ -55,8 +55,8 @@ export function openServer(app: App, requestTimeoutMs: number): FastifyInstance 
 }
 
 /**
- * Ends the connections that have sent nothing when `server` closes. Browsers open some to spare, and Node takes them for busy:
- * each would hold up the drain for `connectionTimeout`.
+ * Ends the connections that have sent nothing when `server` closes. Browsers open spare connections, and Node counts
+ * them as busy. Each would delay the drain by `connectionTimeout`.
  */
 function endUnusedConnectionsOnClose(server: FastifyInstance): void {
   const connections = new Set<Socket>();
@@ -72,14 +72,18 @@ function endUnusedConnectionsOnClose(server: FastifyInstance): void {
   });
 }
 
-/** A number says how many proxies are in front; the address before them is the caller's. */
+/**
+ * Returns Fastify's `trustProxy`. A number is the number of proxies in front of us. The address before them is the
+ * caller's.
+ */
 function trustedProxies(setting: boolean | number): boolean | ((address: string, hop: number) => boolean) {
   return typeof setting === "number" ? (_address, hop) => hop < setting : setting;
 }
 
 /**
- * Answers 503 to a request whose answer has not begun after `timeoutMs`: its database may hang. An answer that has
- * begun may take as long as the caller's line needs: Fastify's own `handlerTimeout` would cut a download in the middle.
+ * Answers 503 to a request whose answer has not begun after `timeoutMs`, because its database may hang. An answer
+ * that has begun may take as long as the caller's line needs. Fastify's own `handlerTimeout` would cut off a
+ * download.
  */
 export function limitAnswerTime(server: FastifyInstance, timeoutMs: number): void {
   const timers = new WeakMap<FastifyRequest, NodeJS.Timeout>();
@@ -93,7 +97,10 @@ export function limitAnswerTime(server: FastifyInstance, timeoutMs: number): voi
   server.addHook("onSend", async (request) => clearTimeout(timers.get(request)));
 }
 
-/** Each line that is logged for a request has its id. Entered twice, as the wait budget is. */
+/**
+ * Adds the request's id to each line that is logged for it. It is entered twice, for the same reason as the wait
+ * budget.
+ */
 export function nameRequestsInLog(server: FastifyInstance): void {
   const enter = (request: FastifyRequest, _reply: FastifyReply, done: () => void) =>
     withLogFields({ requestId: request.id }, done);
@@ -102,8 +109,8 @@ export function nameRequestsInLog(server: FastifyInstance): void {
 }
 
 /**
- * Gives each request a database wait budget, with the share of connections of its route. It enters the budget's context
- * twice: the events of the socket that deliver a body do not inherit the context of the first hook.
+ * Gives each request a database wait budget, with the share of connections of its route. Enters the budget's context
+ * twice, because the socket events that deliver a body do not inherit the context of the first hook.
  */
 export function limitDatabaseWait(server: FastifyInstance): void {
   server.decorateRequest("waitBudget");
@@ -115,8 +122,9 @@ export function limitDatabaseWait(server: FastifyInstance): void {
 }
 
 /**
- * Once the server closes, each answer also closes its connection. Node closes the connections that are idle at that
- * moment and waits for the others: one that is kept alive after its answer would hold up the drain until it is forced.
+ * Makes each answer close its connection once the server closes. Node closes the connections that are idle at that
+ * moment, and waits for the others. A connection that stays open after its answer would delay the drain until it is
+ * forced.
  */
 export function endConnectionsOnClose(server: FastifyInstance): void {
   let isClosing = false;

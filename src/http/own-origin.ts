@@ -4,7 +4,7 @@ import { appError } from "../errors.ts";
 
 /**
  * Refuses a write that another website made a browser send with our cookie (CSRF). Browsers name the source of a
- * request in `Sec-Fetch-Site` and `Origin`. A request with neither is not from a browser and passes. Throws
+ * request in `Sec-Fetch-Site` and `Origin`. A request with neither does not come from a browser, and passes. Throws
  * `csrf_failed`.
  */
 export function refuseForeignOrigin(app: App, request: FastifyRequest): void {
@@ -16,7 +16,8 @@ export function refuseForeignOrigin(app: App, request: FastifyRequest): void {
 }
 
 /**
- * Whether `origin` is PUBLIC_URL's, or has the request's own Host: the browser sets both, and no page can change them.
+ * Returns whether `origin` is that of PUBLIC_URL, or has the request's own Host. The browser sets both headers, and
+ * no page can change them.
  */
 function isOwnOrigin(app: App, request: FastifyRequest, origin: string): boolean {
   const { PUBLIC_URL } = app.config;

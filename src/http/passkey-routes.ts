@@ -21,7 +21,7 @@ const post = (path: string, body: "json" | "none", answer: Answer): AccountRoute
 
 const guarded: typeof post = (...route) => ({ ...post(...route), needsRecentSignIn: true });
 
-/** Passkeys: sign-in, confirmation of a session, and those of one's own account. */
+/** The routes of passkeys: sign-in, confirmation of a session, and the passkeys of one's own account. */
 export const passkeyRoutes: AccountRoute[] = [
   post("/sign-in/passkey/begin", "none", async (app, _sessions, caller) => ({
     body: await beginPasskeySignIn(app, caller),

@@ -2,7 +2,7 @@ import { Counter, Gauge, type Metric, type Registry } from "prom-client";
 import type { PoolWatch } from "../db/pool-watch.ts";
 import { answerBounds, type DeliveryCounters, type PushServiceCounters } from "../delivery/counters.ts";
 
-/** The names of the metrics of a process. They never change, as those in monitoring-routes.ts. */
+/** The names of the metrics of a process. Like the names in monitoring-routes.ts, they never change. */
 const metricNames = {
   messages: "pressbell_messages_total",
   answerSeconds: "pressbell_push_answer_seconds",
@@ -14,7 +14,7 @@ const metricNames = {
   waitSeconds: "pressbell_database_wait_seconds_total",
 } as const;
 
-/** Adds what the delivery threads of this process have counted. */
+/** Adds the counters of this process's delivery threads. */
 export function addCountersMetrics(registry: Registry, read: () => DeliveryCounters): void {
   addCounter(
     registry,
@@ -41,7 +41,7 @@ export function addCountersMetrics(registry: Registry, read: () => DeliveryCount
   addGauge(registry, metricNames.loopDelay, "The longest delay of a delivery thread's event loop.", [], (gauge) => {
     gauge.set(read().loopDelaySeconds);
   });
-  // A Histogram of prom-client cannot take counts that were made elsewhere.
+  // prom-client's Histogram cannot take counts that were made elsewhere.
   const answers = {
     name: metricNames.answerSeconds,
     get: async () => ({
@@ -54,7 +54,7 @@ export function addCountersMetrics(registry: Registry, read: () => DeliveryCount
   registry.registerMetric(answers as unknown as Metric);
 }
 
-/** The values of a histogram in Prometheus's form: each bucket counts all answers up to its bound. */
+/** Returns the values of a histogram in Prometheus's form. Each bucket counts all answers up to its bound. */
 function histogramOf({ pushService, buckets, secondsOfAnswers }: PushServiceCounters): object[] {
   const name = metricNames.answerSeconds;
   let count = 0;
@@ -73,7 +73,7 @@ function histogramOf({ pushService, buckets, secondsOfAnswers }: PushServiceCoun
   ];
 }
 
-/** Adds how the connections of this process to the database are used, without those of its delivery threads. */
+/** Adds how this process uses its connections to the database, without those of its delivery threads. */
 export function addPoolMetrics(registry: Registry, watch: PoolWatch): void {
   const labels = ["share", "state"];
   addGauge(registry, metricNames.connections, "Connections, and callers that wait for one.", labels, (gauge) => {

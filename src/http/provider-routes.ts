@@ -4,7 +4,7 @@ import type { AccountRoute } from "./account-route.ts";
 
 const path = "/dashboard/api/auth/provider";
 
-/** The sign-in by the OpenID Connect provider. None where no provider is set. */
+/** Returns the routes of the sign-in by the OpenID Connect provider; none if no provider is set. */
 export function providerRoutes(provider: Provider | undefined): AccountRoute[] {
   if (provider === undefined) return [];
   return [

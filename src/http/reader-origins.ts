@@ -2,25 +2,33 @@ import type { Executor } from "../db/pool.ts";
 import { isOriginOfAnySite, siteAddresses } from "../tenants/sites/queries.ts";
 import { originsOf } from "../tenants/sites/reader-settings.ts";
 
-/** How long the answer for an origin is kept. An unknown one may be of a site that was just added. */
+/** How long the answer for an origin is kept, in ms. An unknown origin may belong to a site that was just added. */
 const keptMs = { known: 10_000, unknown: 1_000 };
-/** The most origins of each kind whose answer is kept: anybody may name any number of unknown ones. */
+/**
+ * The most known and the most unknown origins whose answers are kept. Anybody may name any number of unknown origins.
+ */
 const keptAtMost = 1_000;
-/** A site's URL is not longer, so neither is its origin. */
+/** The longest origin: a site's URL is not longer, so its origin is not either. */
 const longestOrigin = 2_048;
 
 /** The origins whose pages may write on behalf of readers. */
 export type ReaderOrigins = {
-  /** The tenant and the origins of a site; undefined for an unknown site, and for a removed one without `alsoRemoved`. */
+  /**
+   * Returns the tenant and the origins of a site; undefined for an unknown site, and for a removed one without
+   * `alsoRemoved`.
+   */
   ofSite(siteId: string, alsoRemoved?: boolean): Promise<{ tenantId: string; origins: string[] } | undefined>;
-  /** Whether any site has this origin. The answer is kept for a while: receipts come by the thousand a second. */
+  /**
+   * Returns whether any site has this origin. The answer is kept for a while, because thousands of receipts come each
+   * second.
+   */
   isOfAnySite(origin: string): Promise<boolean>;
 };
 
 /** An answer for an origin, kept until `endsMs`. */
 type Kept = { isOfSite: boolean; endsMs: number };
 
-/** `now`: the clock of what is kept, in ms. */
+/** Creates the origins. `now`: the clock for kept answers, in ms. */
 export function createReaderOrigins({ db }: { db: Executor }, now = () => performance.now()): ReaderOrigins {
   const kept = { known: new Map<string, Kept>(), unknown: new Map<string, Kept>() };
   const lookingUp = new Map<string, Promise<boolean>>();
@@ -28,13 +36,13 @@ export function createReaderOrigins({ db }: { db: Executor }, now = () => perfor
   function keep(origin: string, isOfSite: boolean): void {
     const [kind, other] = isOfSite ? (["known", "unknown"] as const) : (["unknown", "known"] as const);
     kept[other].delete(origin);
-    // At the end, so that the first of the map is the one that was looked up longest ago.
+    // The origin moves to the end of the map, so that the first origin is the one that was looked up longest ago.
     kept[kind].delete(origin);
     kept[kind].set(origin, { isOfSite, endsMs: now() + keptMs[kind] });
     if (kept[kind].size > keptAtMost) kept[kind].delete(kept[kind].keys().next().value!);
   }
 
-  /** Asks the database once for all who ask at the same time. While it is away, the last answer holds. */
+  /** Asks the database once for all concurrent callers. While the database is away, a known origin stays known. */
   function lookUp(origin: string, last: Kept | undefined): Promise<boolean> {
     const answer = isOriginOfAnySite(db, origin)
       .then((isOfSite) => {

@@ -2,17 +2,17 @@ import type { ServerResponse } from "node:http";
 import { appError } from "../errors.ts";
 
 /**
- * Most reads and writes of readers that a process works on at once. Its few connections for readers serve as many
- * within half a second; a rush beyond that is refused at the door, where a refusal costs no statement, and browsers
- * come again.
+ * The most reads and writes of readers that a process works on at once. Its few connections for readers serve this
+ * many within half a second. Further requests are refused at the door. A refusal there costs no statement, and
+ * browsers come again.
  */
 export const maxPlaces = 100;
-/** The most places of one site: a rush there leaves half of all places to other sites. */
+/** The most places of one site. A rush there leaves half of all places to other sites. */
 export const placesOfSite = 50;
 
 /**
- * Creates the places of a process. The returned function takes one until `response` has ended or its connection is
- * closed. Throws `unavailable` if none is free, or none of those that the site may take.
+ * Creates the places of a process. The returned function takes a place until `response` has ended or its connection
+ * is closed. It throws `unavailable` if no place is free, or if the site has all the places that it may take.
  */
 export function createReaderPlaces(): (response: ServerResponse, siteId?: string) => void {
   const taken = new Map<string, number>();

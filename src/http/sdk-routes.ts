@@ -6,9 +6,9 @@ import { type Compressor, createCompressor, sitesKeptAtMost } from "./compress.t
 import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
 
 /**
- * GET /sdk/pressbell.js, prompt.js, migration.js, test-device.js, preferences.js, facts.js, outcomes.js, elements.js,
- * and worker.js of a site. `scripts` is a function because the scripts are built after the routes are mounted, before the
- * server listens.
+ * Returns the routes GET /sdk/pressbell.js, prompt.js, migration.js, test-device.js, preferences.js, facts.js,
+ * outcomes.js, elements.js, and worker.js of a site. `scripts` is a function, because the scripts are built after the
+ * routes are mounted and before the server listens.
  */
 export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
   const compressScript = createCompressor(7, "once");
@@ -38,14 +38,14 @@ export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
       limit: "read",
       async answer(app, visit) {
         const head = await siteLine(app, visit);
-        // Browsers check for a new worker regularly; a cached old one would delay a fix.
+        // Browsers check for a new worker regularly. A cached old worker would delay a fix.
         return fileReply(visit, head + scripts().worker, "public, max-age=0, must-revalidate", compressWorker);
       },
     },
   ]);
 }
 
-/** The first line of a worker's code: what it knows of its site before its first request. */
+/** Returns the first line of a worker's code, which tells it about its site before its first request. */
 async function siteLine(app: App, { params, base }: Visit<{ siteId: string }>): Promise<string> {
   const siteId = params.siteId;
   const site = await readerSite(app.db, siteId);
@@ -54,7 +54,9 @@ async function siteLine(app: App, { params, base }: Visit<{ siteId: string }>): 
   return `self.pressbellSite=${JSON.stringify({ base, tenantId: site.tenantId, siteId, vapidPublicKey })};\n`;
 }
 
-/** A script that pages of other origins may load (CORP); 304 for a browser that has it (ETag). */
+/**
+ * Returns a script that pages of other origins may load (CORP). Answers 304 to a browser that already has it (ETag).
+ */
 function fileReply(visit: Visit, text: string, cacheControl: string, pack: Compressor): VisitReply {
   const etag = etagOf(text);
   const headers = {
@@ -62,7 +64,8 @@ function fileReply(visit: Visit, text: string, cacheControl: string, pack: Compr
     "content-type": "text/javascript; charset=utf-8",
     "cache-control": cacheControl,
     "cross-origin-resource-policy": "cross-origin",
-    // A module is loaded with CORS. The page script is no module, and has to run to say so.
+    // Browsers load a module with CORS. The page script is no module, but a page may load it as one, and then it must
+    // run to report the mistake.
     "access-control-allow-origin": "*",
     vary: "Accept-Encoding, Origin",
   };

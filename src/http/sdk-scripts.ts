@@ -5,12 +5,13 @@ import type { BuildFailure, Plugin } from "esbuild";
 import { ConfigError } from "../errors.ts";
 
 /**
- * The scripts that readers' browsers load: the page script, its prompt, what migrates readers, test devices, the service worker's
- * code, the preferences' form, what tells facts, and the elements for a page's own text.
+ * The scripts that readers' browsers load: the page script, its prompt, the migration of readers, test devices, the
+ * service worker's code, the form for preferences, the scripts that report facts and outcomes, and the elements for a
+ * page's own text.
  */
 export type SdkScripts = Record<keyof typeof builtSdkFiles, string>;
 
-/** Supported by browsers recent enough for declarative web push and module service workers. */
+/** The target of the build. Browsers that have declarative web push and module service workers support it. */
 const target = "es2022";
 
 const sdkFolder = new URL("../../sdk/", import.meta.url);
@@ -28,10 +29,10 @@ export const builtSdkFiles = {
   elements: "elements.js",
 } as const;
 
-/** What the page script imports where it is needed; the others are no modules. */
+/** The scripts that the page script imports when it needs them. The other scripts are no modules. */
 const modules = new Set<string>(["prompt", "migration", "test-device"]);
 
-/** Returns the scripts as the npm package holds them, or in a repository builds them from their sources. */
+/** Returns the scripts as the npm package holds them. In a repository, builds them from their sources. */
 export async function loadSdkScripts(): Promise<SdkScripts> {
   const read = (file: string) => readFile(new URL(file, sdkFolder), "utf8");
   try {
@@ -43,8 +44,8 @@ export async function loadSdkScripts(): Promise<SdkScripts> {
 }
 
 /**
- * Builds the scripts from `sdk/` in memory, once at the start of the service, so that no built file can be older than
- * its source. Throws ConfigError with one line.
+ * Builds the scripts from `sdk/` in memory, once at the start of the service. So no built file can be older than its
+ * source. Throws ConfigError with one line.
  */
 export async function buildSdkScripts(folder = sdkFolder): Promise<SdkScripts> {
   return eachScript((name) => bundle(folder, `${name}/main.ts`, modules.has(name) ? "esm" : "iife"));
@@ -59,7 +60,7 @@ async function eachScript(load: (name: keyof SdkScripts) => Promise<string>): Pr
 async function bundle(folder: URL, file: string, format: "esm" | "iife"): Promise<string> {
   const entry = fileURLToPath(new URL(file, folder));
   try {
-    // On demand: the npm package is installed without it.
+    // esbuild is imported only here, because the npm package is installed without it.
     const { build } = await import("esbuild");
     const built = await build({
       entryPoints: [entry],
@@ -82,7 +83,7 @@ async function bundle(folder: URL, file: string, format: "esm" | "iife"): Promis
   }
 }
 
-/** Takes the line breaks out of a style: esbuild leaves the text of a template literal as it is. */
+/** Removes the line breaks of a style, because esbuild does not change the text of a template literal. */
 const packStyle: Plugin = {
   name: "pack-style",
   setup({ onLoad }) {
@@ -93,15 +94,13 @@ const packStyle: Plugin = {
   },
 };
 
-/**
- * Ends esbuild's child process, which is not needed once the scripts are built. Does nothing where it is not installed.
- */
+/** Ends esbuild's child process, which is not needed after the build. Does nothing if esbuild is not installed. */
 export async function endBuilder(): Promise<void> {
   const builder = await import("esbuild").catch(() => undefined);
   await builder?.stop();
 }
 
-/** A strong ETag (RFC 9110 section 8.8.3) of a text. */
+/** Returns a strong ETag (RFC 9110, section 8.8.3) of a text. */
 export function etagOf(text: string): string {
   return `"${createHash("sha256").update(text).digest("base64url").slice(0, 22)}"`;
 }

@@ -8,7 +8,7 @@ import type { AccountRoute } from "./account-route.ts";
 
 const path = "/dashboard/api/auth/second-factor";
 
-/** The second factor of one's own account. */
+/** The routes of the second factor of one's own account. */
 export const secondFactorRoutes: AccountRoute[] = [
   {
     method: "GET",

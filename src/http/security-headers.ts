@@ -14,7 +14,8 @@ const securityHeaders = {
 const oneYearSeconds = 365 * 24 * 60 * 60;
 
 /**
- * Sets the headers of every answer: request id, security headers, and `no-store`, which routes of public files replace.
+ * Sets the headers of every answer: the request id, security headers, and `no-store`. Routes of public files replace
+ * `no-store`.
  */
 export function setCommonHeaders(server: FastifyInstance, app: App): void {
   const isHttps = app.config.PUBLIC_URL?.startsWith("https:") === true;

@@ -72,11 +72,11 @@ export function publicRoutes(receipts: ReceiptBuffer, counter: SiteCounter, scri
 const deleteEndedEveryMs = 60_000;
 
 export type ServerOptions = Delivering & {
-  /** A request that has not arrived whole after this time is answered 408. Default 15 s. */
+  /** A request that has not fully arrived after this time is answered 408. Default 15 s. */
   requestTimeoutMs?: number;
   /**
-   * A request whose answer has not begun after this time is answered 503. Default 20 s: the longest operation, a test
-   * send, takes up to 15 s.
+   * A request whose answer has not begun after this time is answered 503. Default 20 s, because the longest
+   * operation, a test send, takes up to 15 s.
    */
   answerWithinMs?: number;
   /** The folder of the built dashboard, with a slash at its end. Default dashboard/dist/. */
@@ -117,8 +117,8 @@ export function createServer(app: App, options: ServerOptions = {}): FastifyInst
 }
 
 /**
- * Creates the server of a process that has no other one: /healthz, /readyz and /metrics, nothing else. It does not
- * listen yet.
+ * Creates the server of a process that has no other server. It answers only /healthz, /readyz and /metrics, and does
+ * not listen yet.
  */
 export function createMonitoringServer(app: App, delivering: Delivering): FastifyInstance {
   const server = bareServer(app);
@@ -138,12 +138,14 @@ function bareServer(app: App): FastifyInstance {
   return server;
 }
 
-/** The server of /metrics: with METRICS_PORT one of its own, which listens and closes with `server`. */
+/**
+ * Returns the server of /metrics. With METRICS_PORT, it is a server of its own that listens and closes with `server`.
+ */
 function metricsServer(server: FastifyInstance, app: App): FastifyInstance {
   const { METRICS_PORT: port, HOST: host } = app.config;
   if (port === undefined) return server;
   const own = bareServer(app);
-  // Before `server` listens, so that a port that is taken stops the start.
+  // It listens before `server` does, so that a port that is taken stops the start.
   server.addHook("onReady", async () => {
     app.log.info(`metrics on ${await own.listen({ port, host })}/metrics`);
   });
@@ -151,7 +153,9 @@ function metricsServer(server: FastifyInstance, app: App): FastifyInstance {
   return own;
 }
 
-/** Mounts /sdk. Its scripts are built before the server listens; the last receipts are stored when it closes. */
+/**
+ * Mounts /sdk. Its scripts are built before the server listens. The last receipts are stored when the server closes.
+ */
 function mountReaderRoutes(server: FastifyInstance, app: App, loadScripts: () => Promise<SdkScripts>): ReceiptBuffer {
   let scripts: SdkScripts;
   server.addHook("onReady", async () => {
@@ -168,7 +172,10 @@ function mountReaderRoutes(server: FastifyInstance, app: App, loadScripts: () =>
   return receipts;
 }
 
-/** Deletes ended sessions, links and rate-limit buckets. A failure only delays it: nothing reads ended rows. */
+/**
+ * Deletes expired sessions, links and rate-limit buckets regularly. A failure only delays this, because nothing reads
+ * them.
+ */
 function deleteEndedRegularly(server: FastifyInstance, app: App): void {
   const deleteAllEnded = async () => {
     await deleteEndedBuckets(app.db);
@@ -193,7 +200,10 @@ function logRequest(app: App, request: FastifyRequest, reply: FastifyReply): voi
   app.log.debug(line, "request");
 }
 
-/** The path without its query, and with anything that looks like an API key redacted: people paste keys into URLs. */
+/**
+ * Returns the path without its query, and with everything that looks like an API key redacted, because people paste
+ * keys into URLs.
+ */
 function loggablePath(url: string): string {
   return url
     .split("?")[0]!

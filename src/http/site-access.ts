@@ -8,10 +8,13 @@ import { appError } from "../errors.ts";
 import { isId } from "../ids.ts";
 import type { Route } from "../route.ts";
 
-/** What a request says of its sites. */
+/** The parts of a request that name its sites. */
 export type Named = { params: Record<string, string>; body?: unknown };
 
-/** What a refused person is told, by the role that the route needs. Undefined: the message of the error's registry. */
+/**
+ * The message for a refused person, by the role that the route needs. Undefined for the message of the error
+ * registry.
+ */
 const forbiddenMessage: Record<Role, string | undefined> = {
   owner: undefined,
   editor: "Only an owner or an editor may do this here. Ask an owner for that role.",
@@ -20,19 +23,19 @@ const forbiddenMessage: Record<Role, string | undefined> = {
 
 const ofWholeTenant = "This needs a role for the whole tenant, and yours is for single sites. Ask an owner for it.";
 
-/** The role that a route needs of a member. */
+/** Returns the role that a member needs for a route. */
 const neededFor = ({ access }: Pick<Route, "access">): Role => (isRole(access) ? access : "owner");
 
-/** The refusal of somebody without the role that a route needs. It names no site. */
+/** Returns the error for a person without the role that a route needs. It names no site. */
 export function forbidden(route: Pick<Route, "access">) {
   const message = forbiddenMessage[neededFor(route)];
   return appError("forbidden", message === undefined ? {} : { message });
 }
 
 /**
- * Checks that a member's role reaches what the route needs, on each site that the request is about. Returns the sites to
- * which lists are limited; undefined if the role for the whole tenant is enough. Throws `forbidden`; for a site that the
- * member may not see `not_found`, as for an unknown id.
+ * Checks that a member has the role that the route needs, on each site that the request is about. Returns the sites
+ * to which lists are limited; undefined if the role for the whole tenant is enough. Throws `forbidden`. For a site
+ * that the member may not see, throws `not_found`, as for an unknown id.
  */
 async function checkRole(
   app: App,
@@ -56,8 +59,8 @@ async function checkRole(
 }
 
 /**
- * Returns the member as the actor of a request, whose lists are limited to the sites that the route may show. Throws what
- * `checkRole` throws.
+ * Returns the member as the actor of a request. The actor's lists are limited to the sites that the route may show.
+ * Throws what `checkRole` throws.
  */
 export async function memberOn(
   app: App,
@@ -71,7 +74,7 @@ export async function memberOn(
   return siteIds === undefined ? member : { ...member, siteIds };
 }
 
-/** By path parameter: finds the sites of the campaign, run, group or feed. */
+/** Functions that find the sites of a campaign, run, group or feed, by path parameter. */
 const sitesOfParameter: Record<string, (on: Executor, tenantId: string, id: string) => Promise<string[]>> = {
   siteId: async (_, __, id) => [id.toLowerCase()],
   campaignId: (on, tenantId, id) =>
@@ -88,7 +91,7 @@ async function siteIds(query: RawBuilder<unknown>, on: Executor): Promise<string
   return (await rows(query as RawBuilder<{ siteId: string }>, on)).map(({ siteId }) => siteId);
 }
 
-/** Returns the ids of the sites that a request is about, undefined for an id that the tenant does not have. */
+/** Returns the ids of the sites that a request is about. An id that the tenant does not have gives undefined. */
 async function sitesOf(
   on: Executor,
   tenantId: string,

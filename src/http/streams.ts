@@ -6,17 +6,20 @@ import { appError } from "../errors.ts";
 
 declare module "fastify" {
   interface FastifyInstance {
-    /** Answers that are streams, each with the party (wait-budget.ts) that reads it. `stream`: absent before it begins. */
+    /**
+     * The answers that are streams, each with the party (wait-budget.ts) that reads it. `stream`: absent before it
+     * begins.
+     */
     openStreams: Map<ServerResponse, { party: string | undefined; stream?: Readable }>;
   }
 }
 
-/** The most streams of one tenant that a process has open: exports, and runs that members follow. */
+/** The most streams that a process has open for one tenant: exports, and runs that members follow. */
 export const maxStreams = 200;
-/** The most streams of one member that a process has open: pages that are told what changes. */
+/** The most streams that a process has open for one member, whose pages are told about changes. */
 export const maxMemberStreams = 20;
 
-/** Ends open streams when `server` closes: the drain must not wait for their readers. */
+/** Ends open streams when `server` closes, because the drain must not wait for their readers. */
 export function endStreamsOnClose(server: FastifyInstance): void {
   server.decorate("openStreams", new Map());
   server.addHook("preClose", async () => {
@@ -25,9 +28,9 @@ export function endStreamsOnClose(server: FastifyInstance): void {
 }
 
 /**
- * Takes a place among the open streams for this answer, before its operation begins, as that records what it gives out. The
- * place is free again when the answer has ended. Throws `rate_limited` for a party that has `maxStreams` open;
- * `member`: for one who has `maxMemberStreams` open.
+ * Takes a place among the open streams for this answer. Call it before the operation begins, because the operation
+ * records what it gives out. The place is free again when the answer has ended. Throws `rate_limited` for a party
+ * with `maxStreams` open streams. With `member`, throws it for a member with `maxMemberStreams` open streams.
  */
 export function takeStreamPlace(
   { openStreams }: FastifyInstance,
@@ -45,12 +48,12 @@ export function takeStreamPlace(
 }
 
 /**
- * Answers with the chunks of `stream`, without a limit of time. The stream is destroyed when the caller disconnects or
- * the server closes. If it fails in the middle, the connection is reset, so that the caller sees that the end is missing.
- * It has a place (takeStreamPlace).
+ * Answers with the chunks of `stream`, without a limit of time. The answer has a place (takeStreamPlace). The stream
+ * is destroyed when the caller disconnects or the server closes. If it fails in the middle, the connection is reset,
+ * so that the caller notices that the end is missing.
  */
 export function sendStream(server: FastifyInstance, app: App, reply: FastifyReply, stream: Readable): FastifyReply {
-  // Answered 503 meanwhile, because the stream took too long to open.
+  // The request was answered 503 meanwhile, because the stream took too long to open.
   if (reply.sent) {
     stream.destroy();
     return reply;
@@ -74,8 +77,8 @@ function tooMany(isOfTenant: boolean) {
 }
 
 /**
- * Resets the connection of an answer that has begun. The last chunk of HTTP/1.1 is then missing; and an answer over
- * HTTP/1.0 (which nginx speaks to us by default) ends with its connection, so that a close alone would look like its end.
+ * Resets the connection of an answer that has begun. In HTTP/1.1, the last chunk is then missing. In HTTP/1.0 (which
+ * nginx uses towards us by default), an answer ends with its connection, so a plain close would look like its end.
  */
 function resetBegun(app: App, { raw, request }: FastifyReply, error: Error): void {
   if (!raw.headersSent) return; // answered with the error instead

@@ -1,12 +1,12 @@
 import { type Context, context, propagation, ROOT_CONTEXT, SpanKind, SpanStatusCode, trace } from "@opentelemetry/api";
 import type { FastifyInstance, FastifyRequest } from "fastify";
 
-/** Readers' browsers (/sdk) and probes would make a span each: the routes of people and programs only. */
+/** The traced routes: those of people and programs. Readers' browsers (/sdk) and probes would make too many spans. */
 const traced = /^\/(v1|dashboard\/api)\//;
 
 /**
- * Gives each request of the API and the dashboard a span, below that of its caller (`traceparent`, W3C Trace Context). It is
- * named after the route, so that no id, address or key of a URL is in it.
+ * Gives each request of the API and the dashboard a span, below the span of its caller (`traceparent`, W3C Trace
+ * Context). The span is named after the route, so that it contains no id, address or key of a URL.
  */
 export function traceRequests(server: FastifyInstance): void {
   const tracer = trace.getTracer("pressbell");
@@ -24,7 +24,7 @@ export function traceRequests(server: FastifyInstance): void {
     contexts.set(request, trace.setSpan(caller, span));
     context.with(contexts.get(request)!, done);
   });
-  // The events of the socket that deliver a body do not inherit the context of the first hook.
+  // The socket events that deliver a body do not inherit the context of the first hook.
   server.addHook("preValidation", (request, _reply, done) =>
     context.with(contexts.get(request) ?? context.active(), done),
   );

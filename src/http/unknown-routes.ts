@@ -11,8 +11,8 @@ declare module "fastify" {
 }
 
 /**
- * Answers requests without a route before any other check: 405 with `Allow` for a path that has other methods, 404 for
- * any other. Call it before routes are added: it collects them as they are, in `knownRoutes`.
+ * Answers requests without a route before any other check: 405 with `Allow` for a path that has other methods, or
+ * else 404. Call it before routes are added, because it collects them in `knownRoutes` when they are added.
  */
 export function answerUnknownRoutes(
   server: FastifyInstance,
@@ -26,13 +26,13 @@ export function answerUnknownRoutes(
   const answer = (request: FastifyRequest, reply: FastifyReply) => {
     const path = request.url.split("?")[0]!.split("/");
     const allowed = known.filter((route) => matches(route.path, path)).flatMap((route) => route.methods);
-    // A wildcard route has this method, but no such file.
+    // A wildcard route has this method, but there is no such file.
     if (allowed.length === 0 || allowed.includes(request.method)) return refuse(appError("not_found"), request, reply);
     reply.header("allow", [...new Set(allowed)].join(", "));
     return refuse(appError("method_not_allowed"), request, reply);
   };
   server.addHook("onRequest", async (request, reply) => {
-    // Not in the handler: Fastify reads and parses the body before it.
+    // The handler would be too late, because Fastify reads and parses the body before it.
     if (request.is404) return answer(request, reply);
   });
   server.setNotFoundHandler(answer);

@@ -7,16 +7,16 @@ import { hubRequestLimit } from "../rate-limits/limits.ts";
 import { createMemoryLimit } from "../rate-limits/memory-limit.ts";
 import { applyAllowances } from "./rate-limit-headers.ts";
 
-/** The largest push that is read. A hub sends at most the feed; a larger feed is polled. */
+/** The largest push that is read. A hub sends at most the feed. A larger feed is polled. */
 export const pushLimitBytes = 2 * 1024 * 1024;
 
 type FeedParams = { feedId: string };
 type PushRequest = FastifyRequest<{ Params: FeedParams; Body: Buffer | undefined }>;
 
 /**
- * Mounts the callback URL of WebSub hubs: GET confirms a subscription that we asked for, POST pushes new entries. No
- * key is asked for: the signature authenticates a push, and one with a wrong signature is ignored with 202, as the
- * standard asks. The limit of an address comes first, because anybody may call these.
+ * Mounts the callback URL of WebSub hubs. GET confirms a subscription that we asked for. POST pushes new entries. No
+ * key is needed, because the signature authenticates a push. A push with a wrong signature is ignored with 202, as
+ * the standard asks. The limit of an address comes first, because anybody may call these routes.
  */
 export function mountWebsub(server: FastifyInstance, app: App): void {
   const count = createMemoryLimit(hubRequestLimit, app.now);
@@ -40,7 +40,7 @@ export function mountWebsub(server: FastifyInstance, app: App): void {
       "/websub/:feedId",
       {
         bodyLimit: pushLimitBytes,
-        // Before the body is read: a hub may go on pushing to a feed that is gone.
+        // This check comes before the body is read, because a hub may go on pushing to a feed that is gone.
         onRequest: async (request, reply) => {
           if (!(await isPushExpected(app, request.params.feedId))) return reply.code(410).send();
           // Fastify refuses a body without a content type.

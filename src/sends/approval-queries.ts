@@ -8,7 +8,7 @@ const columns = sql.raw(`p.id, p.site_id as "siteId", p.campaign_id as "campaign
   p.decided_at as "decidedAt", p.expires_at as "expiresAt"`);
 const joined = sql.raw(`planned_sends p join campaign_states c on c.site_id = p.site_id and c.id = p.campaign_id
   join users u on u.id = p.user_id`);
-// An approval covers what was asked for. A campaign that has changed since has another revision.
+// An approval covers what the request asked for. A campaign that has changed since has another revision.
 const isOpen = sql`p.waits_for = 'approval' and p.status = 'waiting' and p.expires_at > now()
   and p.campaign_revision = c.revision and c.state = any(${sendableStates})`;
 

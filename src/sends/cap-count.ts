@@ -25,8 +25,8 @@ export function shownAudience(counted: number): ShownAudience {
 }
 
 /**
- * An audience as the plan's cap counts it, up to the cap plus one. Counting millions takes seconds, so the count comes
- * before the lock of the campaign. `of`: the audience that was counted.
+ * An audience as the plan's cap counts it, up to the cap plus one. Counting millions takes seconds, so the count
+ * comes before the lock of the campaign. `of`: the counted audience, as a text.
  */
 export type CapCount = { of: string; audience: number };
 
@@ -34,7 +34,7 @@ function nameOf({ corrected: _, ...to }: CampaignAudience): string {
   return JSON.stringify(to);
 }
 
-/** Returns whether `count` belongs to the audience `to`: the campaign's audience may have changed since. */
+/** Returns whether `count` belongs to the audience `to`. The campaign's audience may have changed since the count. */
 export function isCountOf(count: CapCount | undefined, to: CampaignAudience): count is CapCount {
   return count?.of === nameOf(to);
 }

@@ -19,7 +19,7 @@ export async function changeSiteAndSchedules(
   input: { siteId: string } & SiteChange,
 ): Promise<Site> {
   if (input.classes !== undefined && !(await mayActAsOwner(app.db, actor))) throw appError("forbidden");
-  // Even if the zone stays the same: another change may have come between.
+  // This runs even if the zone stays the same, because another change may have come between.
   return changeSite(app, actor, input, input.timeZone === undefined ? undefined : recompute);
 }
 

@@ -23,8 +23,8 @@ export type CheckedSend = {
 export type LockedSend = { actor: Actor; campaign: CampaignRecord; capCount: CapCount | undefined };
 
 /**
- * Checks a send by the facts of this moment. Every way to send begins here. `atMs`: when it will start, in ms since
- * 1970; absent: now. Does not throw a refusal.
+ * Checks a send by the facts of this moment. Every way to send begins here. `atMs`: when the send will start, in ms
+ * since 1970; by default now. Returns refusals and does not throw them.
  */
 export async function checkSend(
   app: App,

@@ -28,7 +28,7 @@ async function limitOf(on: Executor, campaign: OfClass): Promise<number | null> 
   return campaign.corrects === null ? (await ruleOfClass(on, campaign)).maxADay : null;
 }
 
-/** Where a class has a limit: waits for another send of it that begins just now, so that `classLeft` counts that one. */
+/** Waits, if a class has a limit, for a concurrent send of the class, so that `classLeft` counts that send too. */
 export async function lockClass(tx: Tx, campaign: OfClass): Promise<void> {
   if ((await limitOf(tx, campaign)) === null) return;
   const { siteId, class: ofClass } = campaign;

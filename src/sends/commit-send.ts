@@ -70,7 +70,8 @@ export async function commitSend(
 }
 
 /**
- * Returns when the readers of a campaign get it. Its variants are tested, unless the site no longer counts who clicked.
+ * Returns when the readers of a campaign get it. The variants of the campaign are tested, unless the site no longer
+ * counts who clicked.
  */
 function timingOf(campaign: CampaignRecord, [own]: RunMessage[], hour: CampaignRecord["localTime"]): Timing {
   const { variants = [], testShare = defaultTestShare, testMinutes = defaultTestMinutes } = campaign.extras;

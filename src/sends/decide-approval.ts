@@ -22,8 +22,8 @@ import { scheduleLockedCampaign } from "./schedule-campaign.ts";
 type Input = { campaignId: string; body: unknown };
 
 /**
- * The id of the request that the member has seen. A change of the campaign withdraws the request, and a new
- * one has another id.
+ * The input of a decision: the id of the request that the member has seen. A change of the campaign withdraws the
+ * request, and a new request has another id.
  */
 const decisionInput = z.strictObject({ requestId: z.uuid(expects("a UUID")) }, expects("a JSON object"));
 

@@ -30,8 +30,9 @@ export type DueSend = {
 
 /**
  * Returns up to 1,000 planned sends that are due by the database's clock and not delayed. Undo windows come first,
- * because somebody waits for them, then the longest due. Delayed sends are left out because nothing can be done for
- * them: hundreds of them would be checked twice a second. Takes no lock, so other processes may get the same sends.
+ * because somebody waits for them. Then come the sends that have been due longest. Leaves out delayed sends, because
+ * nothing can be done for them, and hundreds of them would be checked twice a second. Takes no lock, so other
+ * processes may get the same sends.
  */
 export function dueSends(on: Executor, graceMinutes: number): Promise<DueSend[]> {
   return rows(
@@ -46,7 +47,7 @@ export function dueSends(on: Executor, graceMinutes: number): Promise<DueSend[]>
 /** Returns the time until the next planned send is due, in ms; Infinity if there is none. */
 export async function nextDueInMs(on: Executor): Promise<number> {
   const next = await row(
-    // min() of no rows is null, and so is the difference. greatest(0, …) in SQL would turn that null into 0.
+    // min() of no rows is null, so the difference is null too. greatest(0, …) in SQL would turn that null into 0.
     sql<{ ms: number | null }>`select (extract(epoch from min(p.starts_at) - clock_timestamp()) * 1000)::float8 as ms
       from planned_sends p where ${isAwaited} and p.starts_at > now()`,
     on,
@@ -57,9 +58,9 @@ export async function nextDueInMs(on: Executor): Promise<number> {
 export type LateSend = { isUnapproved: boolean; atMs: number; lateMs: number };
 
 /**
- * Locks a planned send that is due, after its campaign. Returns when it starts to be late (`atMs`, since 1970) and how
- * late it is now (`lateMs`). `lateMs` is below 0 before the local time at the site. Returns undefined if another
- * process has it locked, or it is no longer due.
+ * Locks a planned send that is due, and its campaign before it. Returns when the send starts to be late (`atMs`,
+ * since 1970) and how late it is now (`lateMs`). `lateMs` is below 0 before the local time at the site. Returns
+ * undefined if another process holds the lock, or if the send is no longer due.
  */
 export async function lockDueSend(tx: Tx, { id, campaignId }: DueSend): Promise<LateSend | undefined> {
   const campaign = await row(sql`select from campaigns where id = ${campaignId} for no key update skip locked`, tx);
@@ -109,7 +110,7 @@ export type ScheduleRecord = {
   delayed: boolean;
 };
 
-/** Returns the scheduled campaigns of all tenants, or of one site, the next one first. */
+/** Returns the scheduled campaigns of all tenants, or of one site. The campaign that is due next is first. */
 export function scheduledCampaigns(on: Executor, siteId?: string): Promise<ScheduleRecord[]> {
   return rows(
     sql<ScheduleRecord>`select c.id as "campaignId", t.name as "tenantName", s.id as "siteId", s.name as "siteName", c.title,
@@ -125,8 +126,8 @@ export function scheduledCampaigns(on: Executor, siteId?: string): Promise<Sched
 export type DelayedCampaign = { id: string; tenantId: string; gate: DelayingGateCode };
 
 /**
- * Finds one delayed campaign without an e-mail about it, and records that it has one. Returns it with the gate that
- * delays it; undefined if there is none.
+ * Finds one delayed campaign that has had no e-mail about its delay, and records that the e-mail is sent. Returns the
+ * campaign with the gate that delays it; undefined if there is none.
  */
 export function recordNextDelay(on: Executor, graceMinutes: number): Promise<DelayedCampaign | undefined> {
   return row(
@@ -141,7 +142,7 @@ export function recordNextDelay(on: Executor, graceMinutes: number): Promise<Del
 
 /** The figures of all schedules. */
 export type ScheduleFigures = {
-  /** How long the longest due campaign without a delaying gate has waited, s. 0 if none waits. */
+  /** How many seconds the longest due campaign without a delaying gate has waited; 0 if none waits. */
   lagSeconds: number;
   /** Due campaigns that a gate delays. */
   delayed: number;

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Executor, row, type Tx } from "../db/pool.ts";
 import { type DelayingGateCode, type GateCode, gates, type SiteFacts } from "./gates.ts";
 
-/** Each fact as SQL over a site `s` and its tenant `t`. */
+/** The SQL of each fact, over a site `s` and its tenant `t`. */
 const factSql: Record<keyof SiteFacts, string> = {
   siteRemoved: "s.removed_at is not null",
   dpaAccepted: "t.dpa_accepted_at is not null",
@@ -25,8 +25,9 @@ export function gateFactsOfSite(on: Executor, siteId: string): Promise<SiteFacts
 }
 
 /**
- * When a gate is shut, as SQL over a site `s` and its tenant `t`. Null if SQL alone cannot check it. That is allowed
- * only after the last gate that delays: a test compares `delayingGate` with the gates themselves.
+ * The SQL condition under which a gate is shut, over a site `s` and its tenant `t`. Null if SQL alone cannot check
+ * the gate. That is allowed only for gates after the last gate that delays. A test compares `delayingGate` with the
+ * gates themselves.
  */
 const shutSql: Record<GateCode, string | null> = {
   site_removed: factSql.siteRemoved,

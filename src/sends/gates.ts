@@ -11,7 +11,7 @@ export type SiteFacts = {
 
 /** All facts that the gates check. */
 export type GateFacts = SiteFacts & {
-  /** Whether the setting PLANS has the tenant's plan: an operator can remove a plan that is in use. */
+  /** Whether the setting PLANS has the tenant's plan. An operator can remove a plan that is in use. */
   planExists: boolean;
   /** The audience, counted up to the cap plus one. Up to the cap all subscribers count, above it only proven ones. */
   audience: number;
@@ -26,7 +26,7 @@ type Gate = {
   code: ErrorCode;
   /** Returns a refusal for each cause that shuts the gate; none if it is open. */
   check(facts: GateFacts): AppError[];
-  /** Whether a shut gate can open again. If so, an item of a feed waits for that; otherwise it is skipped. */
+  /** Whether a shut gate can open again. If it can, an item of a feed waits for it; otherwise the item is skipped. */
   canReopen: boolean;
 } & (
   | {
@@ -38,7 +38,7 @@ type Gate = {
       whenDue: "delay";
       /** Returns the warning at scheduling, while the gate is shut. */
       warning(refusal: AppError, graceMinutes: number): string;
-      /** Returns why a campaign failed whose gate did not open in time. */
+      /** Returns why a campaign failed because the gate did not open in time. */
       failure(graceMinutes: number): string;
     }
 );

@@ -8,7 +8,7 @@ import type { WaitsFor } from "./states.ts";
 
 export type NewPlannedSend = {
   waitsFor: WaitsFor;
-  /** When it starts: ms since 1970, so many seconds from now, or null: immediately. */
+  /** When the send starts: a time in ms since 1970, or a number of seconds from now. Null for immediately. */
   starts: { atMs: number } | { inSeconds: number } | null;
   localTime?: LocalTime | null;
   /** When a campaign at a local time starts to be late, ms since 1970. */
@@ -16,7 +16,7 @@ export type NewPlannedSend = {
   /** The member who decided; null if no member did. */
   userId: string | null;
   isUnapproved?: boolean;
-  /** The id of the request that it approves. */
+  /** The id of the request that this send approves. */
   approves?: string | null;
   /** How many hours a request for approval lives. It ends earlier at the site's freshness limit, or at `untilMs`. */
   expires?: { hours: number; untilMs: number | null };
@@ -24,7 +24,8 @@ export type NewPlannedSend = {
 };
 
 /**
- * Days. Longer than the hour that counts, plus the longest GRACE_MINUTES for which a pause can delay a due campaign.
+ * How many days ended sends are kept. This is longer than the hour in which they count, plus the longest
+ * GRACE_MINUTES for which a pause can delay a due campaign.
  */
 const keptDays = 8;
 
@@ -62,7 +63,7 @@ export async function insertPlannedSend(
     and ended_at < now() - make_interval(days => ${keptDays})`.execute(tx);
 }
 
-/** Ends a waiting planned send. Returns false if it has ended before. */
+/** Ends a waiting planned send. Returns false if it has already ended. */
 export async function endPlannedSend(on: Executor, id: string, end: PlannedSendEnd): Promise<boolean> {
   const by = "by" in end ? end.by : null;
   const refusal = "refusal" in end ? end.refusal : null;
@@ -74,7 +75,9 @@ export async function endPlannedSend(on: Executor, id: string, end: PlannedSendE
   return ended !== undefined;
 }
 
-/** Ends the waiting planned sends of a campaign that the caller has locked; by default of each `waitsFor`. */
+/**
+ * Ends the waiting planned sends of a campaign that the caller has locked. `waitsFor`: which of them; by default all.
+ */
 export async function endWaiting(
   tx: Tx,
   campaignId: string,
@@ -103,7 +106,7 @@ export function lockLocalSchedules(
   );
 }
 
-/** Sets when schedules start to be late: their ids, each with ms since 1970. */
+/** Sets when schedules start to be late. `late`: the id of each schedule, with ms since 1970. */
 export async function setLateFrom(tx: Tx, late: { id: string; lateFromMs: number }[]): Promise<void> {
   await sql`update planned_sends p set late_from = to_timestamp(late.ms / 1000)
     from unnest(${late.map(({ id }) => id)}::uuid[], ${late.map(({ lateFromMs }) => lateFromMs)}::float8[]) as late (id, ms)
@@ -117,8 +120,8 @@ export async function withdrawMembersSends(tx: Tx, siteId: string): Promise<void
 }
 
 /**
- * Returns the database's clock in ms since 1970. It is not now(), which is the start of the transaction: the
- * transaction may have waited for a lock.
+ * Returns the database's clock in ms since 1970. Does not use now(), which is the start of the transaction, because
+ * the transaction may have waited for a lock.
  */
 export async function databaseNowMs(on: Executor): Promise<number> {
   const clock = await row(sql<{ ms: number }>`select (extract(epoch from clock_timestamp()) * 1000)::float8 as ms`, on);

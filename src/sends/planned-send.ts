@@ -1,8 +1,8 @@
 import type { LocalTime } from "../local-time.ts";
 
 /**
- * Who decided that a campaign is sent, and when. A campaign has no more than one waiting planned send
- * of each `waitsFor`.
+ * A decision to send a campaign: who decided, and when the send starts. A campaign has no more than one waiting
+ * planned send of each `waitsFor`.
  */
 export type PlannedSend = {
   id: string;
@@ -11,16 +11,19 @@ export type PlannedSend = {
   title: string | null;
   /** The member who decided. */
   userId: string;
-  /** When it starts. Null: a request for approval of an immediate send. */
+  /** When the send starts. Null for a request for approval of an immediate send. */
   startsAt: Date | null;
-  /** Null if all readers get it at the same moment. */
+  /** The local time at which each reader gets it. Null if all readers get it at the same moment. */
   localTime: LocalTime | null;
-  /** The number of recipients, counted when it was decided. */
+  /** The number of recipients, counted at the decision. */
   audience: number;
   audienceExact: boolean;
 };
 
-/** How a planned send ends; states.ts has the ends. `refusal`: the error code with which it could not start. */
+/**
+ * The end of a planned send. states.ts has the possible ends. `refusal`: the error code with which it could not
+ * start.
+ */
 export type PlannedSendEnd =
   | { status: "approved" | "withdrawn" | "refused"; by: string }
   | { status: "sent" | "undone" | "withdrawn" | "failed" }

@@ -25,8 +25,8 @@ const isDate = (text: string) => {
 };
 
 /**
- * The schema of a local time. No date is in 9999, because it may be a later year somewhere, which no
- * time here can show.
+ * The schema of a local time. A date in 9999 is refused, because it may be a later year somewhere, and no time here
+ * can show a later year.
  */
 export const localTimeInput = z.strictObject(
   {
@@ -46,8 +46,8 @@ const atLocalTime = z.strictObject({
 });
 
 /**
- * Returns the schedule in `{ scheduleAt }` or `{ localTime }`. Throws `validation_failed`, even for a time that is not
- * after `nowMs`, for a local time that has passed everywhere, and for a local time with a headline test.
+ * Returns the schedule in `{ scheduleAt }` or `{ localTime }`. Throws `validation_failed`, also for a time that is
+ * not after `nowMs`, a local time that has passed everywhere, and a local time with a headline test.
  */
 export function readSchedule(
   body: unknown,
@@ -61,7 +61,7 @@ export function readSchedule(
   throw invalidFields([{ path: "/localTime", message: `has passed everywhere: here it is ${isoOf(nowMs)}` }]);
 }
 
-/** Returns the body without `localTime`: a null counts as absent. */
+/** Returns the body without `localTime`, because null counts as absent. */
 function withoutHour(body: unknown): unknown {
   if (typeof body !== "object" || body === null || !("localTime" in body)) return body;
   const { localTime: _, ...rest } = body;
@@ -69,15 +69,18 @@ function withoutHour(body: unknown): unknown {
 }
 
 /**
- * Returns the schedule for a local time. It starts when the first zone on earth has that time, or now if that has
- * passed. It is late only after that time at the site.
+ * Returns the schedule for a local time. It starts when the first zone on earth has that time, or now if that moment
+ * has passed. It is late only after that time at the site.
  */
 export function scheduleAtHour(localTime: LocalTime, siteZone: string, nowMs: number): Schedule {
   const atMs = Math.max(nowMs, spanOf(localTime).firstMs);
   return { atMs, graceFromMs: lateFromMs(atMs, localTime, siteZone), localTime };
 }
 
-/** Returns when a run that begins at `atMs` for a local time is late, ms since 1970: at that time at the site. */
+/**
+ * Returns when a run that begins at `atMs` for a local time starts to be late: at that local time at the site. In ms
+ * since 1970.
+ */
 export function lateFromMs(atMs: number, localTime: LocalTime, siteZone: string): number {
   return Math.max(atMs, momentAt(siteZone, localTime));
 }
@@ -90,8 +93,8 @@ function readMoment(scheduleAt: string, nowMs: number): Schedule {
 }
 
 /**
- * Throws `validation_failed` for a campaign with a headline test and a local time: the first readers' time comes long
- * before there is a winner.
+ * Throws `validation_failed` for a campaign with a headline test and a local time. The local time of the first
+ * readers comes long before the test has a winner.
  */
 export function assertOneHeadline({ extras, localTime }: Pick<CampaignRecord, "extras" | "localTime">): void {
   if (localTime === null || !extras.variants?.length) return;
@@ -99,10 +102,7 @@ export function assertOneHeadline({ extras, localTime }: Pick<CampaignRecord, "e
   throw invalidFields([{ path: "/localTime", message }]);
 }
 
-/**
- * Returns what a person should know of a schedule: that it is far ahead, or that it is that hour or
- * later for some readers.
- */
+/** Returns warnings for a schedule that is far ahead, and for a local time that has already passed for some readers. */
 export function warningsOfSchedule({ atMs, localTime }: Schedule, nowMs: number, siteZone: string): Warning[] {
   const warnings = isFarAhead(atMs, nowMs) ? [farAhead] : [];
   if (localTime === null || spanOf(localTime).firstMs >= nowMs) return warnings;

@@ -7,10 +7,12 @@ import { type DueSend, dueSends, nextDueInMs, recordNextDelay } from "./due-quer
 import { sendDue } from "./send-due.ts";
 import { emailAboutDelay } from "./send-emails.ts";
 
-/** The longest pause. A campaign that is scheduled for a moment from now is found within this time. */
+/**
+ * The longest pause between two rounds. A campaign that is scheduled for a moment from now is found within this time.
+ */
 const lookEveryMs = 500;
 
-/** Many campaigns are due at the full hour. Each is a short transaction; this many run in parallel. */
+/** How many due sends run in parallel. Many campaigns are due at the full hour, and each is a short transaction. */
 const parallelSends = 4;
 
 /**

@@ -11,11 +11,11 @@ import { assertMaySendClass } from "./class-rules.ts";
 
 /**
  * Refuses a member's send or schedule that would reach too many people without a second person. It counts the proven
- * subscribers that the member alone reaches within an hour. The limit is `confirmAbove` of the tenant. `atMs`: the time
- * of a schedule, ms since 1970 (with local-time delivery that time at the site), or null for an immediate send. Returns
- * whether the planned send is recorded as unapproved, so that it counts in later checks. The limit holds for members
- * only: API keys, feeds and the scheduler act without a person. Before that, it refuses members and API keys that may
- * not send the class of the campaign. Throws `class_not_allowed` and `confirmation_required`.
+ * subscribers that the member alone reaches within an hour, and compares them with the tenant's `confirmAbove`.
+ * `atMs`: the time of a schedule, ms since 1970 (with local-time delivery, that time at the site), or null for an
+ * immediate send. Returns whether to record the planned send as unapproved, so that it counts in later checks. The
+ * limit holds for members only, because API keys, feeds and the scheduler act without a person. Also refuses members
+ * and API keys that may not send the class of the campaign. Throws `class_not_allowed` and `confirmation_required`.
  */
 export async function checkSecondPerson(
   tx: Tx,
@@ -34,8 +34,9 @@ export async function checkSecondPerson(
 }
 
 /**
- * Checks a due schedule again that a member decided alone (`userId` null: their account is deleted): the audience is
- * known now, and may have grown. `atMs`: the scheduled time, ms since 1970. Returns the refusal, if any.
+ * Checks a due schedule that a member decided alone once more. Its audience is known now, and may have grown.
+ * `userId`: null if the member's account is deleted. `atMs`: the scheduled time, ms since 1970. Returns the refusal,
+ * if there is one.
  */
 export async function refusalOfGrown(
   tx: Tx,
@@ -68,16 +69,18 @@ async function refusalOfAlone(
   return appError("confirmation_required", { message: jointMessage, confirmAbove });
 }
 
-/** Returns the largest audience that a send may have: all readers, if the site cannot tell who is in the segment. */
+/**
+ * Returns the largest audience that a send may have. It is all readers if the site cannot tell who is in the segment.
+ */
 function largest<A extends WantedAudience>(to: A): A {
   const isUnknown = to.of === "readers" && to.segment !== null && "isEmpty" in to.segment;
   return isUnknown ? { ...to, segment: null } : to;
 }
 
 /**
- * Refuses a member's update of a sent notification if it goes to more proven subscribers than the tenant lets one
- * person decide on. Updates have no way to ask a second person, nor have others that say so by `message`. Throws
- * `confirmation_required`.
+ * Refuses a member's send that goes to more proven subscribers than the tenant lets one person decide on. It is for
+ * updates of a sent notification, and for other sends that cannot ask a second person. `message`: the text of the
+ * refusal; by default the text for updates. Throws `confirmation_required`.
  */
 export async function assertOnePersonDecides(
   tx: Tx,
@@ -104,9 +107,10 @@ const jointMessage =
   "person's yes.";
 
 /**
- * Returns how many proven subscribers, up to `limit`, a member alone reaches with a campaign and with everything else
- * that they send alone at its site within an hour before or after it. Each subscriber counts once. The content does not
- * matter: two campaigns with different texts and addresses may be one. Returns undefined if nothing else is sent.
+ * Returns how many proven subscribers a member alone reaches with a campaign and with everything else that they send
+ * alone at its site within an hour before or after it. Counts up to `limit`, and each subscriber once. The content
+ * does not matter, because two campaigns with different texts and addresses may be one. Returns undefined if nothing
+ * else is sent.
  */
 export async function countReachedJointly(
   on: Executor,
@@ -119,16 +123,16 @@ export async function countReachedJointly(
 }
 
 /**
- * Returns SQL: the time of a campaign. `atMs`: ms since 1970; null: now. With local-time delivery it is that time at
- * the site, here and below.
+ * Returns SQL: the time of a campaign. `atMs`: ms since 1970; null for now. With local-time delivery, it is that time
+ * at the site. The same holds for `atMs` below.
  */
 const timeOf = (atMs: number | null) =>
   atMs === null ? sql`now()` : sql`to_timestamp(${atMs}::float8 / 1000)::timestamptz`;
 
 /**
  * Returns the audience of each campaign that a member alone sends at a site less than an hour before or after `atMs`.
- * Cancelled and failed campaigns do not count. A campaign that a pause has delayed counts when it went out, with the
- * audience of its run.
+ * Cancelled and failed campaigns do not count. A campaign that a pause has delayed counts at the time when it was
+ * sent, with the audience of its run.
  */
 async function audiencesOfUnapprovedSends(
   on: Executor,
@@ -152,7 +156,7 @@ type UnapprovedSend = Pick<
   CampaignRecord,
   "tenantId" | "siteId" | "topicIds" | "corrects" | "segment" | "followersOf"
 > & {
-  /** Null if it was not sent yet. */
+  /** The audience of the run. Null if the campaign was not sent yet. */
   sentTo: WantedAudience | null;
 };
 

@@ -37,7 +37,7 @@ export async function sendLockedCampaign(
   const { actor, campaign } = send;
   const replay = await findReplay(tx, campaign, idempotencyKey);
   if (replay !== undefined) return replay;
-  // A feed or a recurring send sends only what a feed wrote: the text of a member may need a second person.
+  // A feed or a recurring send sends only what a feed wrote. A member's text may need a second person.
   if ((actor.kind === "feed" || actor.kind === "recurring") && campaign.revision > 1) {
     throw illegalMove(campaign, { to: "sending", done: "sent by itself, because it was changed by hand" });
   }

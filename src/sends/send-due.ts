@@ -18,21 +18,24 @@ import { emailAboutFailure } from "./send-emails.ts";
 import { undoFacts } from "./undo-queries.ts";
 
 /**
- * The scheduler's own delay (its poll interval and the database's answer) counts as on time. Otherwise GRACE_MINUTES of
- * 0 would fail every campaign.
+ * The scheduler's own delay, from its poll interval and the database's answer. It counts as on time. Otherwise
+ * GRACE_MINUTES of 0 would fail every campaign.
  */
 const schedulerDelayMs = 2_000;
 
-/** If the service was away and an undo window is this late, its send does not start, because its author has gone. */
+/**
+ * The lateness from which an undo window's send does not start, because its author has gone. The service was away
+ * until then.
+ */
 const undoLateMs = 5 * 60 * 1_000;
 
 export type DueVerdict = { kind: "send" } | { kind: "delay" } | { kind: "fail"; failure: Failure };
 
 /**
- * Returns what becomes of a due campaign. A gate that delays (a pause) delays it until the grace time ends. Any other
- * refusal fails it immediately: another shut gate, a correction whose readers are no longer stored, or an audience that
- * has grown beyond what one person decides on. Otherwise it is sent, unless the grace time has ended: old news is not
- * sent late. `refusal`: the refusal of the first shut gate, or another of these.
+ * Decides what happens to a due campaign. A gate that delays (a pause) delays it until the grace time ends. Any other
+ * refusal fails it immediately: another shut gate, a correction whose readers are no longer stored, or an audience
+ * that has grown beyond what one person decides on. Otherwise it is sent, unless the grace time has ended, because
+ * old news is not sent late. `refusal`: the refusal of the first shut gate, or one of the other refusals.
  */
 export function checkDue(facts: { lateMs: number; graceMinutes: number; refusal: AppError | undefined }): DueVerdict {
   const { lateMs, graceMinutes, refusal } = facts;
@@ -59,7 +62,7 @@ export type DueOutcome =
 
 /**
  * Starts one planned send that is due, by the rules of an immediate send, or ends it with the reason. If several
- * processes call it for the same send, one of them acts.
+ * processes call this for the same send, only one of them acts.
  */
 export async function sendDue(app: App, due: DueSend): Promise<DueOutcome> {
   const { tenantId, campaignId, userId } = due;
@@ -77,7 +80,7 @@ export async function sendDue(app: App, due: DueSend): Promise<DueOutcome> {
       return isUndo ? sendAfterUndo(app, tx, due, send, locked) : sendScheduled(app, tx, due, send, locked);
     });
   } catch (error) {
-    // Nobody waits for an answer. The dashboard shows the refusal where the send was begun.
+    // Nobody waits for an answer. The dashboard shows the refusal on the page where the send was begun.
     if (!isUndo || !(error instanceof AppError) || error.code === "unavailable") throw error;
     return refuse(app.db, due, error.code);
   }

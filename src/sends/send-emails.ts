@@ -6,7 +6,9 @@ import type { Tx } from "../db/pool.ts";
 import { queueEmail, sendsMail } from "../mail/queue-email.ts";
 import type { DelayingGateCode } from "./gates.ts";
 
-/** Tells the owners, and the author if that is a member, by e-mail why a scheduled campaign was not sent. */
+/**
+ * Sends an e-mail to the owners, and to the author if that is a member, about why a scheduled campaign was not sent.
+ */
 export async function emailAboutFailure(app: App, tx: Tx, campaign: CampaignRecord, failure: Failure): Promise<void> {
   const missed = failure.code === "missed";
   await emailPeople(app, tx, campaign, {
@@ -28,7 +30,9 @@ const delayTexts: Record<DelayingGateCode, { subject: string; cause: string; con
   },
 };
 
-/** Tells the owners, and the author if that is a member, by e-mail that a shut gate delays a due campaign. */
+/**
+ * Sends an e-mail to the owners, and to the author if that is a member, about a shut gate that delays a due campaign.
+ */
 export async function emailAboutDelay(
   app: App,
   tx: Tx,
@@ -83,7 +87,7 @@ async function emailPeople(
   for (const address of addresses) await queueEmail(app, tx, { to: address, subject, text });
 }
 
-/** Returns the title on one line: it comes from outside, and must not add lines to the e-mail. */
+/** Returns the title on one line. It comes from outside and must not add lines to the e-mail. */
 function titleOf({ title }: CampaignRecord): string {
   return `“${(title ?? "").replace(/[\p{Cc}\u2028\u2029]+/gu, " ")}”`;
 }

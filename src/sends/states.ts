@@ -1,14 +1,15 @@
 /**
- * How a planned send may end, by what it waits for. It waits, then ends once; `nothing` has ended from the beginning.
+ * The possible ends of a planned send, by what it waits for. A planned send waits, then ends once. One that waits for
+ * `nothing` has already ended when it is stored.
  *
- * approved   Another member approved it: the send starts, or is scheduled.
- * sent       It started the run of its campaign.
- * undone     Its member took it back within the undo window.
- * withdrawn  By its author, a cancellation, a new schedule, or a send that came first.
- * refused    By a member, or with the error code with which it could not start.
- * failed     Its time came, and its campaign has failed.
+ * - approved: another member approved it. The send starts, or is scheduled.
+ * - sent: it started the run of its campaign.
+ * - undone: its member took it back within the undo window.
+ * - withdrawn: its author, a cancellation, a new schedule or an earlier send ended it.
+ * - refused: a member refused it, or it could not start, with an error code.
+ * - failed: its time came, and its campaign failed.
  *
- * The check `planned_sends_ends` enforces the same table in the database; a test compares every pair.
+ * The check `planned_sends_ends` enforces the same table in the database. A test compares every pair.
  */
 export const endsOfPlannedSends = {
   approval: ["approved", "refused", "withdrawn"],

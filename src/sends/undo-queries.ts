@@ -3,12 +3,12 @@ import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import type { PlannedSend } from "./planned-send.ts";
 
 /**
- * An undo window as stored. `startsInMs`: by the database's clock, 0 if it is due. `refusal`: an error code, `changed`
- * or `late`. `approves`: the id of a request for approval.
+ * An undo window as stored. `startsInMs`: the time until the send starts, by the database's clock; 0 if it is due.
+ * `refusal`: an error code, `changed` or `late`. `approves`: the id of a request for approval.
  */
 export type UndoWindowRecord = Omit<PlannedSend, "startsAt" | "localTime"> & {
   approves: string | null;
-  /** Of its campaign. */
+  /** The group of its campaign. */
   groupId: string | null;
   startsInMs: number;
   status: "waiting" | "undone" | "sent" | "refused" | "withdrawn";
@@ -20,13 +20,13 @@ const columns = sql.raw(`p.id, p.site_id as "siteId", p.campaign_id as "campaign
   greatest(0, extract(epoch from p.starts_at - clock_timestamp()) * 1000)::float8 as "startsInMs"`);
 const joined = sql.raw("planned_sends p join campaigns c on c.site_id = p.site_id and c.id = p.campaign_id");
 
-/** How long an end is shown, in seconds. A refusal is shown longer than an end that the member expects. */
+/** How many seconds an ended window is shown. A refusal is shown longer than an end that the member expects. */
 const endShownSeconds = 20;
 const refusalShownSeconds = 600;
 
 /**
- * Returns the open undo windows of a member and the windows that have just ended, ordered by start: the last window of
- * each campaign. `siteIds`: of these sites only, if it is given.
+ * Returns the last undo window of each campaign of a member, if it is open or has just ended, oldest first.
+ * `siteIds`, if given, limits the result to these sites.
  */
 export function undoWindowsOfMember(
   on: Executor,

@@ -17,10 +17,10 @@ import { lastUndoWindow, type UndoWindowRecord, undoWindowsOfMember } from "./un
 
 /** How long a member can undo a send or an update, in seconds. */
 export const undoSeconds = 10;
-/** The exact audience is shown up to this number. */
+/** The number up to which the exact audience is shown. */
 const countAtMost = 1_000_000;
 
-/** `updatedAt`: of the campaign as the member has seen it. */
+/** The input of a send. `updatedAt`: when the campaign, as the member has seen it, was last changed. */
 const beginInput = z.strictObject(
   {
     requestId: z.uuid(expects("a UUID")).optional(),
@@ -30,8 +30,9 @@ const beginInput = z.strictObject(
 );
 
 /**
- * A send that a member has confirmed, in the form of the dashboard. `startsInMs`: the time left to undo it. `refusal`:
- * why it did not start: an error code, `changed` (the campaign was changed meanwhile) or `late` (the service was away).
+ * A send that a member has confirmed, in the form of the dashboard. `startsInMs`: the time left to undo it.
+ * `refusal`: why it did not start: an error code, `changed` (the campaign was changed meanwhile) or `late` (the
+ * service was away).
  */
 export type UndoWindow = ReturnType<typeof viewUndoWindow>;
 
@@ -39,17 +40,17 @@ function viewUndoWindow({ id: undoWindowId, userId: _, approves: __, ...rest }: 
   return { undoWindowId, ...rest };
 }
 
-/** Returns the member's undo windows, and the windows that have just ended. */
+/** Returns the member's open undo windows, and those that have just ended. */
 export async function listUndoWindows(app: App, actor: Member): Promise<{ data: UndoWindow[] }> {
   return { data: (await undoWindowsOfMember(app.db, actor)).map(viewUndoWindow) };
 }
 
 /**
- * Begins a send. It starts after ten seconds unless it is undone, even if its page was closed. With `requestId` it
- * approves that approval request. Refuses now what a send would refuse. With `updatedAt` it also refuses a change that
- * the member has not seen: an API key or another member may have changed the campaign while the page was open. If the
- * member has already begun a send of the campaign, returns that send. Throws what `sendCampaign` throws, `own_request`
- * and `request_over`.
+ * Begins a send. The send starts after ten seconds unless the member undoes it, even if they close the page. With
+ * `requestId`, it approves that approval request. Refuses now whatever a send would refuse. With `updatedAt`, also
+ * refuses if an API key or another member has changed the campaign since the member saw it. If the member has already
+ * begun a send of the campaign, returns that send. Throws what `sendCampaign` throws, `own_request` and
+ * `request_over`.
  */
 export async function beginSend(
   app: App,
@@ -91,7 +92,7 @@ async function countSend(
   return countAudienceOf(tx, checked.to, countAtMost + 1);
 }
 
-/** Undoes a send that the member has begun. Returns a send that has ended as it is. Throws `not_found`. */
+/** Undoes a send that the member has begun. Returns a send that has already ended unchanged. Throws `not_found`. */
 export async function undoSend(app: App, actor: Member, input: { campaignId: string }): Promise<UndoWindow> {
   return withCampaign(app, actor, input.campaignId, async (tx, campaign) => {
     const last = await lastUndoWindow(tx, campaign.id);

@@ -1,6 +1,6 @@
 /**
- * Compares two versions of a record for the audit log. Returns the old and new value of each of `names` that differs, or
- * undefined if none does.
+ * Compares two versions of a record for the audit log. Returns the old and the new value of each of `names` that
+ * differs; undefined if none differs.
  */
 export function changesBetween<T extends object>(
   before: T,

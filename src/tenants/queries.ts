@@ -29,7 +29,7 @@ export type ListedTenant = {
   createdAt: Date;
 };
 
-/** Returns all tenants, the oldest first. */
+/** Returns all tenants, oldest first. */
 export function allTenants(on: Executor): Promise<ListedTenant[]> {
   return rows(
     sql<ListedTenant>`select t.id as "tenantId", t.name, t.plan, t.paused_at is not null as paused,
@@ -53,8 +53,9 @@ export function tenantLocked(tx: Executor, id: string): Promise<Tenant | undefin
 }
 
 /**
- * Changes the given fields. A second pause keeps the time of the first, and so does a second acceptance of the same
- * version. `acceptance`: the version that this change accepts, and the actor.
+ * Changes the given fields. A second pause keeps the time of the first pause. A second acceptance of the same version
+ * keeps the time of the first acceptance. `acceptance`: the version that this change accepts, and the actor who
+ * accepts it.
  */
 export function updateTenant(
   on: Executor,
@@ -65,7 +66,7 @@ export function updateTenant(
   const { name = null, plan = null, paused = null, dpaAccepted = null, confirmAbove } = change;
   const { requiresSecondFactor = null, siteLimit = null, topicLimit = null } = change;
   const { version, by } = acceptance;
-  // Expressions in SET see the old row, so the three columns of an acceptance make the same comparison.
+  // Expressions in SET see the old row, so the three columns of an acceptance can make the same comparison.
   const accepted = (column: string, value: ReturnType<typeof sql>) =>
     sql`case ${dpaAccepted}::boolean when false then null
       when true then case when dpa_accepted_at is not null and dpa_version is not distinct from ${version}
@@ -88,7 +89,7 @@ export function updateTenant(
   );
 }
 
-/** Records who accepted the agreement when the tenant was created: its owner does not exist before the tenant does. */
+/** Records who accepted the agreement at the creation of the tenant. The owner is created after the tenant. */
 export async function recordAcceptance(on: Executor, tenantId: string, by: string): Promise<void> {
   await sql`update tenants set dpa_accepted_by = ${by} where id = ${tenantId} and dpa_accepted_at is not null`.execute(
     on,
@@ -101,7 +102,7 @@ export async function hasTenant(on: Executor): Promise<boolean> {
   return found!.found;
 }
 
-/** Locks out other inserts of tenants until the transaction ends: of two first visits at once only one sets up. */
+/** Blocks other inserts of tenants until the transaction ends. If two first visits come at once, only one sets up. */
 export async function lockTenants(tx: Tx): Promise<void> {
   await sql`lock table tenants in share row exclusive mode`.execute(tx);
 }

@@ -2,7 +2,10 @@ import { type PublicRoute, readersRoutes } from "../route.ts";
 import { createPromptVersions } from "./sites/prompt-versions.ts";
 import { readReaderConfig } from "./sites/read-reader-config.ts";
 
-/** GET /sdk/sites/:siteId/config. `promptScript`: what shows the prompt; it is built after the routes are mounted. */
+/**
+ * Returns the route GET /sdk/sites/:siteId/config. `promptScript`: returns the script of the prompt, which is built
+ * after the routes are mounted.
+ */
 export function tenantReaderRoutes(promptScript: () => string): PublicRoute[] {
   const versions = createPromptVersions(promptScript);
   return readersRoutes([

@@ -3,27 +3,27 @@ import type { Config } from "../config.ts";
 import { invalidFields } from "../errors.ts";
 import { wholeNumber } from "../input.ts";
 
-/** A publisher: owns sites, keys and campaigns. */
+/** A publisher, who owns sites, keys and campaigns. */
 export type Tenant = {
   id: string;
   name: string;
   plan: string;
   pausedAt: Date | null;
   dpaAcceptedAt: Date | null;
-  /** Version of the accepted agreement; null for an acceptance that is older than the versions. */
+  /** The version of the accepted agreement. Null if it was accepted before agreements had versions. */
   dpaVersion: string | null;
-  /** The actor that accepted it, as src/actor.ts names actors. */
+  /** The actor who accepted the agreement, named as in src/actor.ts. */
   dpaAcceptedBy: string | null;
-  /** A send from the dashboard to more people than this needs the approval of a second person. Null: never. */
+  /** A send from the dashboard to more people than this needs the approval of a second person. Null if no send does. */
   confirmAbove: number | null;
   /** Whether members may act only in sessions that began with a second factor, a passkey or the provider. */
   requiresSecondFactor: boolean;
-  /** The most sites of the tenant, and the most topics of each. */
+  /** The most sites of the tenant. `topicLimit` is the most topics of each site. */
   siteLimit: number;
   topicLimit: number;
 };
 
-/** The changeable fields of a tenant. Absent: unchanged. Null: no limit. */
+/** The changeable fields of a tenant. An absent field stays as it is. Null removes a limit. */
 export type TenantChange = {
   name?: string;
   plan?: string;
@@ -40,18 +40,18 @@ export const newTenant = z.object({
 });
 
 export const confirmAbove = wholeNumber(0, 1_000_000).nullable();
-/** A site limit or a topic limit. */
+/** The schema of a site limit or a topic limit. */
 export const recordLimit = wholeNumber(1, 10_000);
 
 /**
- * Version of the data processing agreement (dashboard/src/parts/agreement.tsx): the day of its last change. Change it
- * together with the text, so that an acceptance names the text that was accepted.
+ * The version of the data processing agreement (dashboard/src/parts/agreement.tsx): the day of its last change.
+ * Change it together with the text, so that an acceptance names the text that was accepted.
  */
 export const agreementVersion = "2026-11-21";
 
 /**
- * Returns `wanted` if it is a plan of PLANS, and the first plan if absent. Throws `validation_failed` for an unknown
- * plan.
+ * Returns `wanted` if it is a plan of PLANS, or the first plan if it is absent. Throws `validation_failed` for an
+ * unknown plan.
  */
 export function checkPlan(plans: Config["PLANS"], wanted: string | undefined): string {
   const names = Object.keys(plans);

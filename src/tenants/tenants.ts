@@ -19,8 +19,8 @@ import {
 } from "./tenant.ts";
 
 /**
- * Creates a tenant, on the first plan of PLANS unless `plan` names another. Returns its id. Throws `validation_failed`
- * for an invalid name or an unknown plan.
+ * Creates a tenant, on the first plan of PLANS unless `plan` names another plan. Returns the tenant's id. Throws
+ * `validation_failed` for an invalid name or an unknown plan.
  */
 export async function createTenant(
   app: App,
@@ -60,7 +60,7 @@ export async function changeTenant(app: App, actor: Actor, input: TenantChange):
   });
 }
 
-/** The given fields that have a schema. */
+/** Returns the given fields that have a schema. */
 function fieldsToParse({ name, confirmAbove: people, siteLimit, topicLimit }: TenantChange) {
   const fields = { name, confirmAbove: people ?? undefined, siteLimit, topicLimit };
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined));

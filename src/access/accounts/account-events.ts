@@ -15,7 +15,7 @@ type AccountEvent = {
   by?: "user" | "operator" | "stranger" | "provider";
 };
 
-/** Records what happened to a person's account in the audit log of each tenant of which they are a member. */
+/** Records what happened to a person's account, in the audit log of each tenant that the person is a member of. */
 export async function recordAccountEvent(
   on: Executor,
   userId: string,
@@ -31,9 +31,9 @@ export async function recordAccountEvent(
 type WrongProof = "password" | "code" | "single sign-on";
 
 /**
- * Records a refused sign-in to the account with this address, at most once in 15 minutes: an attack of a thousand
- * guesses is one line. An address without an account leaves nothing, because the log holds no address of a stranger.
- * Returns at once: the time of the answer must not reveal whether the address has an account.
+ * Records a refused sign-in to the account with this address, at most once in 15 minutes, so an attack of a thousand
+ * guesses is one line. Records nothing for an address without an account, because the log holds no address of a
+ * stranger. Returns at once, because the time of the answer must not reveal whether the address has an account.
  */
 export function recordRefusedSignIn(app: App, email: string, wrong: WrongProof): void {
   void storeRefusal(app, email.toLowerCase(), wrong).catch((error: unknown) => {

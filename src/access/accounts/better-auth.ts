@@ -12,9 +12,9 @@ import { hashPassword, verifyPassword } from "./credentials.ts";
 const daySeconds = 24 * 60 * 60;
 
 /**
- * Creates better-auth over our tables. Only its functions (`auth.api`) are used, never its router: its many routes, its
- * rate limit and its origin check are not reachable. http/account-routes.ts has ours. Loading better-auth takes 0.4 s, so
- * sessions.ts imports this file when the API starts, and no command does.
+ * Creates better-auth over our tables. We use only its functions (`auth.api`) and never its router, so its many
+ * routes, its rate limit and its origin check are not reachable. http/account-routes.ts has our routes. Loading
+ * better-auth takes 0.4 s. Therefore sessions.ts imports this file when the API starts, and no command does.
  */
 export function createBetterAuth(app: App) {
   return betterAuth({
@@ -33,7 +33,7 @@ export function createBetterAuth(app: App) {
     },
     session: {
       modelName: "sessions",
-      // One in use is renewed once a day; the schema (02-access.sql) ends it after 30 days.
+      // A session in use is renewed once a day. The schema (02-access.sql) ends it after 30 days.
       expiresIn: app.config.SESSION_DAYS * daySeconds,
       updateAge: daySeconds,
       fields: {
@@ -43,7 +43,7 @@ export function createBetterAuth(app: App) {
         userAgent: "user_agent",
         ...times,
       },
-      // The database sets them.
+      // The database sets these fields.
       additionalFields: {
         proof: { type: "string", required: false, input: false },
         usedAt: { type: "date", fieldName: "used_at", required: false, input: false },
@@ -53,14 +53,14 @@ export function createBetterAuth(app: App) {
     verification: { modelName: "verifications", fields: { expiresAt: "expires_at", ...times } },
     emailAndPassword: {
       enabled: true,
-      // Accounts come from set-up, `provision` and invitations only.
+      // Only set-up, `provision` and invitations create accounts.
       disableSignUp: true,
       password: { hash: hashPassword, verify: ({ hash, password }) => verifyPassword(hash, password) },
     },
     advanced: {
       cookiePrefix: "pressbell",
       useSecureCookies: app.config.PUBLIC_URL?.startsWith("https:") === true,
-      // Our tables lack the columns of features that are not used: OAuth tokens, slugs and invitations.
+      // Our tables lack the columns of features that we do not use: OAuth tokens, slugs and invitations.
       database: { generateId: () => newId(), validateSchema: false },
     },
     plugins: [organizations(), ownSignIns()],
@@ -69,7 +69,7 @@ export function createBetterAuth(app: App) {
 
 const times = { createdAt: "created_at", updatedAt: "updated_at" };
 
-/** Starts the session of a person who has proved who they are to code of ours: a server-only function, not a route. */
+/** Returns a plugin that starts the session of a person who has proved who they are to our own code. It is no route. */
 function ownSignIns() {
   const body = z.object({
     userId: z.string(),
@@ -94,7 +94,7 @@ function ownSignIns() {
   } as const;
 }
 
-/** Maps organizations of better-auth to tenants. It never creates one: set-up and the command line do. */
+/** Maps organizations of better-auth to tenants. It never creates a tenant: set-up and the command line do. */
 function organizations() {
   const access = createAccessControl({ tenant: ["manageApiKeys"] });
   const roleOf = (name: Role) => access.newRole({ tenant: [...permissionsOf[name]] });

@@ -11,11 +11,11 @@ const address = z.object({ email: emailAddress });
 const firstPassword = z.object({ password: newPassword });
 
 /**
- * Makes a person an owner of a tenant, and creates their account with `password`. With `mayExist` an account that the
- * address has already is taken, and keeps its password: only an operator knows whether the person who holds it is
- * meant, because anyone who was invited under an address may have made its account. Returns the user's id and the
- * address as stored (lower case). Throws `validation_failed` for a bad address or password, and for an account that
- * exists.
+ * Makes a person an owner of a tenant and creates their account with `password`. With `mayExist`, an account that the
+ * address already has is used and keeps its password. Only an operator may set `mayExist`: anyone who was invited
+ * under an address may have created its account, and only an operator knows whether its holder is the right person.
+ * Returns the user's id and the address as stored (lower case). Throws `validation_failed` for a bad address or
+ * password, and for an account that exists.
  */
 export async function createOwner(
   on: Executor,
@@ -38,7 +38,7 @@ function accountExists({ emailVerified }: { emailVerified: boolean }) {
 
 /**
  * Creates an account that belongs to no tenant yet. `emailVerified`: the person came by an e-mailed link. Returns the
- * user's id; undefined if the address got an account meanwhile. Throws `validation_failed` for a bad password.
+ * user's id; undefined if the address has got an account meanwhile. Throws `validation_failed` for a bad password.
  */
 export async function createUser(
   on: Executor,

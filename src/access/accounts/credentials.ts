@@ -9,14 +9,14 @@ export const emailAddress = z
   .email("must be an e-mail address")
   .max(254, "must have at most 254 characters")
   .toLowerCase();
-/** A password to set, or that of an account that exists, in a caller's input. */
+/** A password to set, or the password of an existing account, in a caller's input. */
 export const longEnoughPassword = z
   .string(expects("a string"))
   .min(8, "must have at least 8 characters")
   .max(128, "must have at most 128 characters");
-/** A password to set, in a caller's input: one that is known from stolen lists is refused. */
+/** A password to set, in a caller's input. A password from lists of stolen passwords is refused. */
 export const newPassword = longEnoughPassword.refine(
-  // One that is too short is told so, and nothing else.
+  // For a password that is too short, the only message is that it is too short.
   (password) => password.length < 8 || !isCommonPassword(password),
   "is in lists of stolen passwords, which attackers try first: choose another, such as four words of your own",
 );
@@ -26,13 +26,14 @@ export const givenPassword = z.string(expects("a string")).max(128, "must have a
 export const linkToken = z.string(expects("a string")).min(1, "must not be empty").max(100, "is no token of ours");
 
 /**
- * Hashes with argon2id and the library's defaults, which follow OWASP (19 MiB, 2 passes): 20 ms, off the event loop.
+ * Hashes a password with argon2id and the library's defaults, which follow OWASP (19 MiB, 2 passes). It takes 20 ms,
+ * off the event loop.
  */
 export function hashPassword(password: string): Promise<string> {
   return hash(password);
 }
 
-/** Whether `password` is the one that was hashed. */
+/** Returns whether `password` is the password that was hashed. */
 export function verifyPassword(passwordHash: string, password: string): Promise<boolean> {
   return verify(passwordHash, password);
 }
@@ -43,7 +44,7 @@ export function generateLinkToken(): { token: string; tokenHash: Buffer } {
   return { token, tokenHash: hashLinkToken(token) };
 }
 
-/** Hashes with SHA-256: 256 random bits cannot be guessed, so they need no slow hash. */
+/** Hashes a token with SHA-256. Nobody can guess 256 random bits, so they need no slow hash. */
 export function hashLinkToken(token: string): Buffer {
   return createHash("sha256").update(token).digest();
 }

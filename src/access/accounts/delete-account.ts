@@ -8,8 +8,8 @@ import { deleteUser, lockUser, userByEmail } from "./queries.ts";
 import type { Caller, Sessions } from "./sessions.ts";
 
 /**
- * Deletes the account of the caller, with all memberships, sessions and drafts. The cookies of the answer end the session
- * in the browser. Throws `unauthenticated`, and `last_owner` for the only owner of a tenant.
+ * Deletes the account of the caller, with all memberships, sessions and drafts. The cookies of the answer end the
+ * session in the browser. Throws `unauthenticated`, and `last_owner` for the only owner of a tenant.
  */
 export async function deleteOwnAccount(
   app: App,
@@ -34,14 +34,18 @@ export async function deleteAccountOf(app: App, email: string): Promise<{ email:
 async function deleteAccount(tx: Tx, userId: string, by: "user" | "operator"): Promise<void> {
   const checked = new Set<string>();
   await expectOtherOwners(tx, userId, checked);
-  // The lock of the person comes after those of their tenants, as in a removal. From then on they join no further tenant.
+  // The lock of the person comes after the locks of their tenants, as in a removal. From now on they can join no
+  // other tenant.
   await lockUser(tx, userId);
   await expectOtherOwners(tx, userId, checked);
   await recordAccountEvent(tx, userId, { event: "account.deleted", by });
   await deleteUser(tx, userId);
 }
 
-/** Locks the tenants of a person that are not in `checked`, and adds them. Throws `last_owner` if one would have none. */
+/**
+ * Locks the tenants of a person that are not in `checked`, and adds them to `checked`. Throws `last_owner` if a
+ * tenant would be left without an owner.
+ */
 async function expectOtherOwners(tx: Tx, userId: string, checked: Set<string>): Promise<void> {
   const memberships = await membershipsOfUser(tx, userId);
   for (const { tenantId, name } of memberships.toSorted((a, b) => (a.tenantId < b.tenantId ? -1 : 1))) {

@@ -3,7 +3,7 @@ import { deleteUsersWhoLeft } from "./queries.ts";
 
 const accountsPerPiece = 1_000;
 
-/** The maintenance task that deletes accounts whose last membership ended over `days` (ACCOUNT_DAYS) ago. */
+/** Returns the maintenance task that deletes accounts whose last membership ended over `days` (ACCOUNT_DAYS) ago. */
 export function expireAccounts(days: number): MaintenanceTask {
   return {
     name: "accounts of people who have left",

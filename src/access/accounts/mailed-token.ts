@@ -4,16 +4,17 @@ import type { App } from "../../app.ts";
 const tokenLength = 43;
 
 /**
- * The form of a link's token that is only ever e-mailed: the token, and a proof that cannot be derived from the token
- * that the dashboard or the command line has shown. Its holder reads the e-mail of that address.
+ * Returns the form of a link's token that is only ever e-mailed: the token and a proof. The proof cannot be derived
+ * from the token, which the dashboard or the command line may show. So whoever has the proof reads the e-mail of that
+ * address.
  */
 export function mailedToken(app: App, token: string): string {
   return token + app.secrets.sign(signedText(token)).toString("base64url");
 }
 
 /**
- * Reads the token of a link. `isMailed`: it came out of an e-mail. A token with a wrong proof is returned whole, and no
- * link has it.
+ * Reads the token of a link. `isMailed`: the token was e-mailed. A token with a wrong proof is returned whole, and
+ * matches no link.
  */
 export function readLinkToken(app: App, text: string): { token: string; isMailed: boolean } {
   const [token, proof] = [text.slice(0, tokenLength), Buffer.from(text.slice(tokenLength), "base64url")];

@@ -5,7 +5,7 @@ import { requireSession } from "./own-sessions.ts";
 import { updateName } from "./queries.ts";
 import type { Caller, Sessions } from "./sessions.ts";
 
-/** The name of a person, which pages show with their address. */
+/** The name of a person. Pages show it with the person's address. */
 export const personName = lineOfText(80);
 const input = z.strictObject({ name: personName }, expects("a JSON object"));
 

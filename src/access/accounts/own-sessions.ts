@@ -10,8 +10,8 @@ import type { Caller, CurrentSession, Sessions } from "./sessions.ts";
 const endInput = z.strictObject({ sessionId: z.string(expects("a string")) }, expects("a JSON object"));
 
 /**
- * A place where a person is signed in. `endsAt`: when it ends without further use; `endsAtLatest`: whatever use.
- * `isCurrent`: the session of the request itself.
+ * A place where a person is signed in. `endsAt`: when the session ends if it is not used again. `endsAtLatest`: when
+ * it ends even if it is used. `isCurrent`: it is the session of the request itself.
  */
 export type SessionView = {
   sessionId: string;
@@ -47,8 +47,8 @@ export async function listSessions(app: App, sessions: Sessions, caller: Caller)
 }
 
 /**
- * Ends one of the caller's own sessions, `{ sessionId }`, on every node at once. Throws `unauthenticated`,
- * `validation_failed`, and `not_found` for a session that has ended or is another person's.
+ * Ends the caller's own session `{ sessionId }`, on every node at once. Throws `unauthenticated`,
+ * `validation_failed`, and `not_found` for a session that has ended or belongs to another person.
  */
 export async function endSession(
   app: App,
@@ -67,7 +67,7 @@ export async function endSession(
   throw appError("not_found", { message: "This device is signed out already. Reload the list." });
 }
 
-/** Ends all sessions of the caller except the present one. Returns how many. Throws `unauthenticated`. */
+/** Ends all sessions of the caller except the current one. Returns how many it ended. Throws `unauthenticated`. */
 export async function endOtherSessions(app: App, sessions: Sessions, caller: Caller): Promise<{ ended: number }> {
   const current = await requireSession(sessions, caller);
   const ended = await app.db.transaction().execute(async (tx) => {

@@ -18,7 +18,7 @@ import { mailedToken } from "./mailed-token.ts";
 import { lockUser, replacePasswordLink, userByEmail } from "./queries.ts";
 import type { Caller } from "./sessions.ts";
 
-/** How long a password link works. It sets a new password once. */
+/** How many hours a password link works. It sets a new password once. */
 export const passwordLinkHours = 24;
 
 const requestInput = z.strictObject({ email: emailAddress }, expects("a JSON object"));
@@ -26,9 +26,9 @@ const requestInput = z.strictObject({ email: emailAddress }, expects("a JSON obj
 export type PasswordLink = { email: string; token: string; validHours: number };
 
 /**
- * Creates a password link for a member of the actor's tenant, which an owner hands over. Refused for a member of
- * several tenants: the owner who holds the link could sign in to the others. It ends when the actor is no owner any
- * more. Throws `not_found`, `other_tenants` and `forbidden`.
+ * Creates a password link for a member of the actor's tenant. The actor, an owner, hands the link over. Refused for
+ * a member of several tenants, because the owner could use the link to sign in to the others. The link ends when
+ * the actor stops being an owner. Throws `not_found`, `other_tenants` and `forbidden`.
  */
 export async function createPasswordLink(
   app: App,
@@ -39,7 +39,8 @@ export async function createPasswordLink(
   if (!isId(userId)) throw appError("not_found");
   return inTenant(app.db, actor.tenantId, async (tx) => {
     await requireOwnerLocked(tx, actor);
-    // Before the memberships are read, so that a transaction that adds one is waited for and seen.
+    // The lock comes before the memberships are read, so that this transaction waits for one that adds a membership
+    // and sees it.
     await lockUser(tx, userId);
     const memberships = await membershipsOfUser(tx, userId);
     const isMember = memberships.some(({ tenantId }) => tenantId === actor.tenantId);
@@ -66,9 +67,9 @@ export async function createPasswordLinkFor(app: App, email: string): Promise<Pa
 }
 
 /**
- * Sends a password link to `{ email }` if the address has an account. Returns the same, in the same time, when it has
- * none or when it got too many links: the caller may be a stranger who probes for accounts. Throws `validation_failed`,
- * `no_mail` where SMTP_URL is not set, and `rate_limited` for the caller's address.
+ * Sends a password link to `{ email }` if the address has an account. The answer and its time are the same if the
+ * address has no account or got too many links, because the caller may be a stranger who probes for accounts. Throws
+ * `validation_failed`, `no_mail` if SMTP_URL is not set, and `rate_limited` for the caller's address.
  */
 export async function requestPasswordLink(app: App, caller: Caller, input: { body: unknown }): Promise<void> {
   const { email } = parseInput(requestInput, input.body);
@@ -91,7 +92,7 @@ async function sendPasswordLink(app: App, email: string): Promise<void> {
   });
 }
 
-/** The URL of a password link. The token is in the fragment, which browsers send to no server. */
+/** Returns the URL of a password link. The token is in the fragment, which browsers send to no server. */
 export function passwordLinkUrl(base: string, token: string): string {
   return `${base}/new-password#${token}`;
 }

@@ -1,7 +1,10 @@
 import { sql } from "kysely";
 import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 
-/** `emailVerified`: the person who holds the account has opened a link that was e-mailed to its address. */
+/**
+ * Returns the person with an e-mail address. `emailVerified`: they have opened a link that was e-mailed to that
+ * address.
+ */
 export function userByEmail(on: Executor, email: string): Promise<{ id: string; emailVerified: boolean } | undefined> {
   return row(
     sql<{ id: string; emailVerified: boolean }>`select id, email_verified as "emailVerified" from users
@@ -10,7 +13,7 @@ export function userByEmail(on: Executor, email: string): Promise<{ id: string; 
   );
 }
 
-/** The address of a person and the hash of their password; undefined for an unknown person. */
+/** Returns the address of a person and the hash of their password; undefined for an unknown person. */
 export function credentialOf(
   on: Executor,
   userId: string,
@@ -22,7 +25,9 @@ export function credentialOf(
   );
 }
 
-/** Whether a person has a way to sign in that is more than a password: a code, a passkey, or the provider. */
+/**
+ * Returns whether a person has a way to sign in that is stronger than a password: a code, a passkey or the provider.
+ */
 export async function maySignInStrongly(on: Executor, userId: string): Promise<boolean> {
   const found = await row(
     sql`select 1 where exists (select from second_factors where user_id = ${userId} and confirmed_at is not null)
@@ -34,8 +39,8 @@ export async function maySignInStrongly(on: Executor, userId: string): Promise<b
 }
 
 /**
- * Inserts a person and the account that holds their password hash. Returns false, and inserts nothing, if the address
- * has an account: it waits for a transaction that makes one.
+ * Inserts a person and the account that holds their password hash. Waits for a concurrent transaction that creates an
+ * account for the address. Returns false and inserts nothing if the address has an account.
  */
 export async function insertUser(
   on: Executor,
@@ -51,16 +56,16 @@ export async function insertUser(
 }
 
 /**
- * Locks a person until the transaction ends. Waits for a transaction that inserts a membership of theirs, or makes it
- * wait.
+ * Locks a person until the transaction ends. This lock and a transaction that inserts a membership of the person wait
+ * for each other.
  */
 export async function lockUser(on: Executor, userId: string): Promise<void> {
   await sql`select from users where id = ${userId} for update`.execute(on);
 }
 
 /**
- * Records that a person whose membership has ended has left, and ends their sessions, unless they have another membership.
- * A removal from another tenant at the same moment waits for the lock, and then sees this one.
+ * Records that a person whose membership has ended has left, and ends their sessions. Does nothing if they have
+ * another membership. A concurrent removal from another tenant waits for the lock, and then sees this removal.
  */
 export async function leaveIfNoMember(tx: Tx, userId: string): Promise<void> {
   await lockUser(tx, userId);
@@ -69,12 +74,12 @@ export async function leaveIfNoMember(tx: Tx, userId: string): Promise<void> {
     delete from sessions where user_id in (select id from gone)`.execute(tx);
 }
 
-/** Deletes a person with all that is theirs: sign-ins, memberships, drafts, devices. */
+/** Deletes a person with everything that belongs to them: sign-ins, memberships, drafts and devices. */
 export async function deleteUser(tx: Tx, userId: string): Promise<void> {
   await sql`delete from users where id = ${userId}`.execute(tx);
 }
 
-/** Deletes people whose last membership ended over `days` ago, `limit` at most. Returns how many. */
+/** Deletes at most `limit` people whose last membership ended over `days` ago. Returns how many it deleted. */
 export async function deleteUsersWhoLeft(tx: Tx, days: number, limit: number): Promise<number> {
   const deleted = await rows(
     sql`delete from users where left_at < now() - make_interval(days => ${days})
@@ -85,12 +90,15 @@ export async function deleteUsersWhoLeft(tx: Tx, days: number, limit: number): P
   return deleted.length;
 }
 
-/** Inserts a password link of a person and deletes their earlier ones. `madeBy`: the owner with whom it ends. */
+/**
+ * Inserts a password link of a person and deletes their earlier links. `madeBy`: the owner whose removal also ends
+ * the link.
+ */
 export async function replacePasswordLink(
   on: Executor,
   link: { id: string; userId: string; madeBy: string | null; tokenHash: Buffer; validHours: number },
 ): Promise<void> {
-  // Without the lock, two transactions at once would not see each other's link, and both links would stay.
+  // Without the lock, two concurrent transactions would not see each other's link, and both links would stay.
   await lockUser(on, link.userId);
   await sql`delete from password_links where user_id = ${link.userId}`.execute(on);
   await sql`insert into password_links (id, user_id, made_by, token_hash, expires_at)
@@ -98,7 +106,9 @@ export async function replacePasswordLink(
       now() + make_interval(hours => ${link.validHours}))`.execute(on);
 }
 
-/** Returns the person whose password a link sets. Undefined when the link was used, was replaced or has ended. */
+/**
+ * Returns the person whose password a link sets. Returns undefined if the link was used, was replaced or has expired.
+ */
 export function userOfPasswordLink(
   on: Executor,
   tokenHash: Buffer,
@@ -111,7 +121,7 @@ export function userOfPasswordLink(
   );
 }
 
-/** Deletes a link that is still valid. Returns false when it has ended or a concurrent request deleted it. */
+/** Deletes a link that is still valid. Returns false if it has expired or a concurrent request deleted it. */
 export async function deletePasswordLink(on: Executor, tokenHash: Buffer): Promise<boolean> {
   const deleted = await rows(
     sql`delete from password_links where token_hash = ${tokenHash} and expires_at > now() returning id`,
@@ -131,9 +141,9 @@ export async function verifyEmail(on: Executor, userId: string): Promise<void> {
 }
 
 /**
- * Sets a person's password and deletes all their sessions, passkeys, links, and the link to a provider.
- * `emailVerified`: an e-mailed link proved the address. Any other link gives the account to a
- * holder who may not read its e-mail.
+ * Sets a person's password and deletes all their sessions, passkeys and password links, and the link to a provider.
+ * `emailVerified`: an e-mailed link proved the address. Any other link gives the account to somebody who may not read
+ * its e-mail.
  */
 export async function updatePassword(
   on: Executor,

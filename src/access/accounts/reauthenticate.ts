@@ -15,8 +15,8 @@ const confirmInput = z.strictObject({ password: givenPassword }, expects("a JSON
 const recentMs = 10 * 60_000;
 
 /**
- * Refuses a session whose person proved who they are over ten minutes ago: a thief of its cookie, or of an open laptop,
- * takes no file of readers and no key along. Throws `reauthentication_required`.
+ * Refuses a session whose person proved over ten minutes ago who they are. So a thief of its cookie, or of an open
+ * laptop, gets no file of readers and no key. Throws `reauthentication_required`.
  */
 export function requireRecentSignIn(app: App, { authenticatedAt }: { authenticatedAt: Date }): void {
   if (app.now() - authenticatedAt.getTime() > recentMs) throw appError("reauthentication_required");

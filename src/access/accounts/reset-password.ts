@@ -28,9 +28,9 @@ export async function readPasswordLink(app: App, caller: Caller, input: { body: 
 }
 
 /**
- * Sets a password with `{ token, password }`, ends all sessions of the person and signs the caller in. The first mailed
- * link of an account also switches its second factor off. A link works once. Throws `validation_failed`, `rate_limited`
- * and `not_found`.
+ * Sets a password with `{ token, password }`, ends all sessions of the person and signs the caller in. The first
+ * e-mailed link of an account also switches off its second factor. A link works once. Throws `validation_failed`,
+ * `rate_limited` and `not_found`.
  */
 export async function resetPassword(
   app: App,
@@ -59,7 +59,10 @@ async function storePassword(app: App, input: { token: string; password: string 
   });
 }
 
-/** An account with an unverified address may be a stranger's: its app must not lock out the owner of the address. */
+/**
+ * Switches off the second factor. An account with an unverified address may be a stranger's, whose app must not lock
+ * out the owner of the address.
+ */
 async function dropSecondFactor(tx: Tx, userId: string): Promise<void> {
   if (await deleteSecondFactor(tx, userId)) await recordAccountEvent(tx, userId, { event: "factor.removed" });
 }

@@ -7,22 +7,24 @@ import { recordAccountEvent } from "./account-events.ts";
 import { deleteOldestSessions, deleteSessionByToken, recordProof, recordUse } from "./session-queries.ts";
 
 /**
- * What identifies the sender of a request in a browser. The cookie authenticates; `address` is what rate limits count
- * by, and both it and `userAgent` are stored with a new session.
+ * The sender of a request in a browser. `cookie` authenticates them. Rate limits count by `address`. A new session
+ * stores `address` and `userAgent`.
  */
 export type Caller = { cookie: string | undefined; address: string; userAgent: string | undefined };
 
-/** `proof`: how the person of this session signed in. */
+/** A signed-in person. `proof`: how the person of this session signed in. */
 export type SignedIn = {
   user: { userId: string; email: string; name: string };
   tenants: Membership[];
   proof: Proof;
 };
 
-/** The session of a request. `authenticatedAt`: when its person last proved who they are. `proof`: how at the sign-in. */
+/**
+ * The session of a request. `authenticatedAt`: when its person last proved who they are. `proof`: how they signed in.
+ */
 export type CurrentSession = { userId: string; sessionId: string; authenticatedAt: Date; proof: Proof };
 
-/** What a right password leads to. `setCookies` is empty without a session. */
+/** The result of a right password. `setCookies` is empty without a session. */
 export type SignInResult =
   | { signedIn: SignedIn; needsCode?: undefined; setCookies: string[] }
   | { signedIn?: undefined; needsCode: { userId: string }; setCookies: [] };
@@ -30,24 +32,24 @@ export type SignInResult =
 /** The sessions of signed-in people. `setCookies`: values of the Set-Cookie headers that the answer must have. */
 export type Sessions = {
   /**
-   * Returns the caller's session; null without one, or with a forged or ended one. Renews nothing, and records the use
-   * of a session at most every five minutes.
+   * Returns the caller's session; null if there is none, or if it is forged or has ended. Renews nothing. Records the
+   * use of a session at most every five minutes.
    */
   authenticate(caller: Caller): Promise<CurrentSession | null>;
-  /** Returns the same user with their tenants, and renews a session that is a day old. */
+  /** Returns the person of the caller's session with their tenants. Renews a session that is a day old. */
   read(caller: Caller): Promise<{ signedIn: SignedIn | null; setCookies: string[] }>;
   /**
-   * Starts a session and records it in the audit log. A person with a second factor gets none: `needsCode` names them,
-   * and `start` follows once they have given a code. Returns null for an unknown account and for a wrong password, in
-   * the same time.
+   * Starts a session and records it in the audit log. A person with a second factor gets no session: `needsCode`
+   * names them, and `start` follows after they have given a code. Returns null for an unknown account and for a wrong
+   * password, in the same time.
    */
   signIn(
     caller: Caller,
     input: { email: string; password: string; rememberMe?: boolean | undefined },
   ): Promise<SignInResult | null>;
   /**
-   * Starts a session for a person who has proved who they are by all their factors, and records it with `details`.
-   * `authenticatedAt`: when they did; by default now. Throws `unauthenticated` if the account is gone.
+   * Starts a session for a person who has proved who they are with all their factors, and records it with `details`.
+   * `authenticatedAt`: when they did so; by default now. Throws `unauthenticated` if the account is gone.
    */
   start(
     caller: Caller,
@@ -59,9 +61,7 @@ export type Sessions = {
       details: Record<string, unknown>;
     },
   ): Promise<{ signedIn: SignedIn; sessionId: string; setCookies: string[] }>;
-  /**
-   * Changes the password and ends all other sessions of the person. Returns null when the current password is wrong.
-   */
+  /** Changes the password and ends all other sessions of the person. Returns null if the current password is wrong. */
   changePassword(
     caller: Caller,
     input: { currentPassword: string; newPassword: string },
@@ -73,13 +73,13 @@ export type Sessions = {
 type User = { id: string; email: string; name: string };
 type Found = { user: User; session: { id: string; usedAt: string; authenticatedAt: string; proof: Proof } } | null;
 
-/** The most sessions of one account. A further one ends that which was used longest ago. */
+/** The most sessions of one account. A further session ends the one that was used longest ago. */
 export const maxSessions = 100;
-/** The last use of a session is stored to within this time: a write per request would be too many. */
+/** How often the last use of a session is stored. A write for each request would be too many. */
 const useRecordedEveryMs = 5 * 60_000;
 
 /**
- * Creates the sessions over better-auth. The library takes 0.4 s to load, so it loads while the service starts, and the
+ * Creates the sessions over better-auth. The library takes 0.4 s to load. It loads while the service starts, and the
  * first use waits for it.
  */
 export function createSessions(app: App): Sessions {
@@ -116,7 +116,7 @@ export function createSessions(app: App): Sessions {
       if (answer.status === 401) return null;
       const { user, token } = (await readAnswer(answer)) as { user: User; token: string };
       if (await hasSecondFactor(app.db, user.id)) {
-        // Its token has left this process nowhere.
+        // The token of this session has not left this process.
         await deleteSessionByToken(app.db, token);
         return { needsCode: { userId: user.id }, setCookies: [] };
       }
@@ -138,7 +138,7 @@ export function createSessions(app: App): Sessions {
       const answer = await auth.api.changePassword({ body, headers: headersOf(caller), asResponse: true });
       if (answer.status === 400) return null;
       const { user } = (await readAnswer(answer)) as { user: User };
-      // The new session is the only one. It is not watched at the provider, as the former may have been.
+      // The new session is the only one. Unlike the former session, it is not checked at the provider.
       if (before !== null && before.proof !== "provider") await recordProof(app.db, user.id, before.proof);
       await recordAccountEvent(app.db, user.id, { event: "password.changed" });
       return { setCookies: answer.headers.getSetCookie() };
@@ -157,7 +157,10 @@ async function describe(app: App, { id: userId, email, name }: User, proof: Proo
   return { user: { userId, email, name }, tenants: await membershipsOfUser(app.db, userId), proof };
 }
 
-/** A failure only makes the list of sessions less exact, so the request goes on, also while the database is read-only. */
+/**
+ * Records the use of a session. A failure only makes the list of sessions less exact, so the request goes on, even
+ * while the database is read-only.
+ */
 async function recordSessionUse(app: App, { id, usedAt }: { id: string; usedAt: string }): Promise<void> {
   if (app.now() - Date.parse(usedAt) < useRecordedEveryMs) return;
   await recordUse(app.db, id).catch((error: unknown) =>
@@ -166,8 +169,8 @@ async function recordSessionUse(app: App, { id, usedAt }: { id: string; usedAt: 
 }
 
 /**
- * The headers that better-auth reads. It takes the address from `x-forwarded-for`; ours already follows TRUST_PROXY, so
- * the caller's own header is not passed on.
+ * Returns the headers that better-auth reads. It takes the address from `x-forwarded-for`. `address` already follows
+ * TRUST_PROXY, so the caller's own header is not passed on.
  */
 function headersOf({ cookie, address, userAgent }: Caller): Headers {
   const headers = new Headers({ "x-forwarded-for": address });
@@ -177,7 +180,7 @@ function headersOf({ cookie, address, userAgent }: Caller): Headers {
 }
 
 async function readAnswer(answer: Response): Promise<unknown> {
-  // Inputs are validated before, so a failure here is the database. better-auth has logged it.
+  // Inputs are validated before, so this failure comes from the database. better-auth has logged it.
   if (!answer.ok) throw appError("unavailable");
   return answer.json();
 }

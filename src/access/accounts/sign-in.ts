@@ -23,9 +23,9 @@ const signInInput = z.strictObject(
 const changeInput = z.strictObject({ currentPassword: givenPassword, newPassword }, expects("a JSON object"));
 
 /**
- * Signs a person in with `{ email, password, rememberMe? }`. One with a second factor gets no session but a `challenge`,
- * with which `signInWithCode` goes on within ten minutes. Throws `validation_failed`, `rate_limited` and
- * `sign_in_failed`.
+ * Signs a person in with `{ email, password, rememberMe? }`. A person with a second factor gets a `challenge` instead
+ * of a session. `signInWithCode` completes that sign-in within ten minutes. Throws `validation_failed`,
+ * `rate_limited` and `sign_in_failed`.
  */
 export async function signIn(
   app: App,
@@ -68,14 +68,14 @@ export async function changePassword(
 }
 
 /**
- * Counts an attempt with a password, before the password is hashed: counted afterwards, a hundred attempts at once
- * would all pass. Throws `rate_limited`. Returns a function that takes the count back, to call when the password was
- * right.
+ * Counts an attempt with a password, before the password is hashed. If it were counted afterwards, a hundred attempts
+ * at once would all pass. Returns a function that takes the count back, for a password that was right. Throws
+ * `rate_limited`.
  */
 export async function countSignIn(app: App, address: string, email: string): Promise<() => Promise<void>> {
   const from = bucketOfAddress(address);
   const account = email.toLowerCase();
-  // The e-mail address stands last: it may be any text, and must not name the bucket of another one.
+  // The e-mail address stands last, because it may be any text and must not name the bucket of another address.
   const counted = [
     { limit: failureLimit, whose: from },
     { limit: accountLimit, whose: `${from} ${account}` },

@@ -42,7 +42,7 @@ function viewApiKey({ id: keyId, createdAt, lastUsedAt, scopes: some, expiresAt,
     ...rest,
     createdAt: createdAt.toISOString(),
     lastUsedAt: lastUsedAt?.toISOString() ?? null,
-    // Absent as in the request: such a key may do everything, and does not end.
+    // The fields are absent, as in the request, for a key that may do everything or does not expire.
     ...(some === null ? {} : { scopes: some }),
     ...(expiresAt === null ? {} : { expiresAt: expiresAt.toISOString() }),
   };
@@ -55,9 +55,9 @@ export async function listApiKeys(app: App, actor: Actor): Promise<{ data: ApiKe
 }
 
 /**
- * Creates an API key for the actor's tenant from `{ name, scopes?, expiresAt? }`: without scopes it may do
- * everything, without expiresAt it does not end. The secret is returned only here. Throws `validation_failed` and
- * `key_limit`.
+ * Creates an API key for the actor's tenant from `{ name, scopes?, expiresAt? }`. Without `scopes`, the key may do
+ * everything. Without `expiresAt`, it does not expire. The secret is returned only here. Throws `validation_failed`
+ * and `key_limit`.
  */
 export async function addApiKey(
   app: App,
@@ -85,8 +85,8 @@ export async function addApiKey(
 }
 
 /**
- * Creates an API key of a tenant, without a limit and without an audit event: for set-up and the command line. `secret`
- * is returned only here; the database stores its SHA-256. Throws a ZodError for a bad name.
+ * Creates an API key of a tenant for set-up and the command line, without a limit and without an audit event.
+ * `secret` is returned only here, because the database stores its SHA-256. Throws a ZodError for a bad name.
  */
 export async function createApiKey(
   on: Executor,

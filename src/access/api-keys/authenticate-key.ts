@@ -7,17 +7,18 @@ import { hashApiKey, looksLikeApiKey } from "./key-secret.ts";
 import { recordApiKeyUse, useApiKey } from "./queries.ts";
 
 /**
- * The key behind a bearer token, or why there is none (RFC 6750): no token was sent, or it is not valid. `scopes`: what
- * the key may do; null: everything.
+ * The key of a bearer token, or why there is none (RFC 6750): no token was sent, or the token is not valid. `scopes`:
+ * what the key may do; null for everything.
  */
 export type KeyAuthentication =
   | { actor: Extract<Actor, { kind: "key" }>; scopes: Scope[] | null; allowance: Allowance }
   | { refused: "missing" | "invalid" };
 
 /**
- * Authenticates a request by its Authorization header lines and counts it for its key. Two lines are refused: servers
- * and proxies disagree on which one counts. The key is looked up on each request, so that a deleted key stops working
- * on all nodes at once, and an expired one on time. A wrong checksum is refused without a look-up.
+ * Authenticates a request by its Authorization header lines, and counts the request for its key. Two lines are
+ * refused, because servers and proxies disagree on which one counts. Each request looks the key up, so a deleted key
+ * stops working on all nodes at once and an expired key stops on time. A token with a wrong checksum is refused
+ * without a look-up.
  */
 export async function authenticateKey(app: App, authorization: string[]): Promise<KeyAuthentication> {
   const [line, ...further] = authorization;
@@ -34,7 +35,10 @@ export async function authenticateKey(app: App, authorization: string[]): Promis
   return { actor: { kind: "key", tenantId, keyId }, scopes, allowance: { limit, used, resetSeconds, bucket } };
 }
 
-/** The token of `Bearer TOKEN` (RFC 6750 section 2.1; the scheme is case-insensitive). Undefined for anything else. */
+/**
+ * Returns the token of `Bearer TOKEN` (RFC 6750, section 2.1; the scheme is case-insensitive); undefined for anything
+ * else.
+ */
 function bearerToken(authorization: string): string | undefined {
   return /^bearer ([!-~]+)$/i.exec(authorization)?.[1];
 }

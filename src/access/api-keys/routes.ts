@@ -2,7 +2,7 @@ import { appError } from "../../errors.ts";
 import { routes } from "../../route.ts";
 import { addApiKey, deleteApiKey, listApiKeys } from "./api-keys.ts";
 
-/** API keys of a tenant, for its signed-in owners. */
+/** Routes for the API keys of a tenant, for its signed-in owners. */
 export const apiKeyRoutes = routes([
   {
     method: "GET",

@@ -33,8 +33,8 @@ const acceptInput = z.strictObject(
 const firstPassword = z.object({ password: newPassword });
 
 /**
- * An invitation as the holder of its link sees it. `sites`: those of roles for single sites. `hasAccount`: the e-mail address
- * can sign in already.
+ * An invitation as the holder of its link sees it. `sites`: the sites of roles for single sites. `hasAccount`: the
+ * e-mail address already has an account.
  */
 export type InvitationOffer = {
   tenantName: string;
@@ -55,10 +55,11 @@ export async function readInvitation(app: App, caller: Caller, input: { body: un
 }
 
 /**
- * Accepts an invitation with `{ token, password, name }`: the person becomes a member and is signed in. A person
- * without an account gets one with `password` and `name` (optional); a person with one must give its password. Their address counts as verified only by
- * the link in the e-mail: the inviter sees the other one, and may have invited any address. An invitation works once.
- * Throws `validation_failed`, `not_found`, `rate_limited` and `sign_in_failed`.
+ * Accepts an invitation with `{ token, password, name }`. The person becomes a member and is signed in. If they have
+ * no account, one is created with `password` and, if given, `name`. If they have one, `password` must be its
+ * password. Only the link in the e-mail verifies the person's address. The inviter sees the other link, and may have
+ * invited any address. An invitation works once. Throws `validation_failed`, `not_found`, `rate_limited` and
+ * `sign_in_failed`.
  */
 export async function acceptInvitation(
   app: App,
@@ -72,7 +73,7 @@ export async function acceptInvitation(
   if (account === undefined) parseInput(firstPassword, { password });
   const uncount = await countSignIn(app, caller.address, email);
   const signIn = () => sessions.signIn(caller, { email, password });
-  // An existing account proves its password before anything changes.
+  // The holder of an existing account proves its password before anything changes.
   const existing = account && (await signIn());
   if (existing === null) {
     recordRefusedSignIn(app, email, "password");
@@ -84,7 +85,10 @@ export async function acceptInvitation(
   return { setCookies: session?.setCookies ?? [] };
 }
 
-/** `provenId`: the account whose password was given; undefined to create one. */
+/**
+ * Makes the person of an invitation a member. `provenId`: the account whose password was given; undefined to create
+ * one.
+ */
 async function joinTenant(
   app: App,
   input: { token: string; password: string; name: string | undefined; provenId: string | undefined },
@@ -93,9 +97,9 @@ async function joinTenant(
   const { isMailed } = readLinkToken(app, input.token);
   const { id, tenantId, email, role, siteRoles } = await findInvitation(app, input.token);
   await inTenant(app.db, tenantId, async (tx) => {
-    // Of two requests with the same token, only the one that deletes the row goes on.
+    // If two requests come with the same token, only the one that deletes the row goes on.
     if (!(await deleteInvitationRow(tx, tenantId, id))) throw invitationNotFound();
-    // Somebody with another invitation of this address may have made its account since: this password is not its own.
+    // Another invitation of this address may have created its account since. Then this password is not the account's.
     if ((await userByEmail(tx, email))?.id !== provenId) throw accountMade();
     const userId = provenId ?? (await createUser(tx, { email, password, name, emailVerified: isMailed }));
     if (userId === undefined) throw accountMade();

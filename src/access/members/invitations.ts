@@ -33,8 +33,8 @@ export const maxMembers = 500;
 
 /**
  * Invites `{ email, role, siteRoles }` to the actor's tenant. The token is returned only here. `mailed`: the link was
- * queued as an e-mail; otherwise the actor hands it over. Inviting an address again ends its earlier link, and the link ends when
- * the actor is no owner any more. Throws `validation_failed`, `rate_limited`, `forbidden` and `member_limit`.
+ * queued as an e-mail; otherwise the actor hands it over. The link ends if the address is invited again, and when the
+ * actor stops being an owner. Throws `validation_failed`, `rate_limited`, `forbidden` and `member_limit`.
  */
 export async function inviteMember(
   app: App,
@@ -76,7 +76,7 @@ async function countInvitation(app: App, tenantId: string, email: string): Promi
   await enforceLimit(app, unprovenInvitationsLimit, tenantId, few);
 }
 
-/** Withdraws an invitation: its link stops working. Throws `not_found`. */
+/** Withdraws an invitation, so that its link stops working. Throws `not_found`. */
 export async function deleteInvitation(app: App, actor: Actor, input: { invitationId: string }): Promise<void> {
   const { invitationId } = input;
   await inTenant(app.db, actor.tenantId, async (tx) => {

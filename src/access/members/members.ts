@@ -23,7 +23,7 @@ import { readRoles, rolesFields } from "./wanted-roles.ts";
 
 const roleChange = z.strictObject(rolesFields, expects("a JSON object"));
 
-/** `fromProvider`: the groups at the provider give the membership and its `role`. */
+/** A member of a tenant. `fromProvider`: the groups at the provider give the membership and its `role`. */
 export type MemberView = {
   userId: string;
   email: string;
@@ -54,9 +54,10 @@ export async function listMembers(
 }
 
 /**
- * Changes a member's roles to `{ role, siteRoles }`, in force from their next request. The invitations and password links of
- * one who is no owner afterwards end. Throws `not_found`, `validation_failed`, `last_owner`, and `provider_decides` for a
- * role for the whole tenant that the provider's groups give. They leave the roles for single sites as they are.
+ * Changes a member's roles to `{ role, siteRoles }`, effective from their next request. If the member is no owner
+ * afterwards, their invitations and password links end. A change by the provider leaves the roles for single sites as
+ * they are. Throws `not_found`, `validation_failed` and `last_owner`. Throws `provider_decides` if the provider's
+ * groups give the role for the whole tenant.
  */
 export async function changeMember(app: App, actor: Actor, input: { userId: string; body: unknown }): Promise<void> {
   const { role, siteRoles, details } = await readRoles(app.db, actor.tenantId, parseInput(roleChange, input.body));
@@ -72,8 +73,8 @@ export async function changeMember(app: App, actor: Actor, input: { userId: stri
 }
 
 /**
- * Removes a member from the tenant, in force from their next request. Their invitations and password links end, and, if
- * they belong to no other tenant, their sessions. Throws `not_found` and `last_owner`.
+ * Removes a member from the tenant, effective from their next request. Their invitations and password links end. If
+ * they belong to no other tenant, their sessions end too. Throws `not_found` and `last_owner`.
  */
 export async function deleteMember(app: App, actor: Actor, input: { userId: string }): Promise<void> {
   const member = { tenantId: actor.tenantId, userId: input.userId };
@@ -85,9 +86,9 @@ export async function deleteMember(app: App, actor: Actor, input: { userId: stri
 }
 
 /**
- * Runs `write` for an existing member, with the tenant locked, and ends what they gave out if they are no owner
- * afterwards. `newRole`: the role after the change, null for none. Throws `not_found`, and `last_owner` when the tenant
- * would be left without an owner.
+ * Runs `write` for an existing member, with the tenant locked. If the member is no owner afterwards, the invitations
+ * and password links that they gave out end. `newRole`: the role after the change; null for none. Throws `not_found`,
+ * and `last_owner` if the tenant would be left without an owner.
  */
 async function withMember(
   app: App,

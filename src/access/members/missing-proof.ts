@@ -1,10 +1,10 @@
 /**
- * By what a person proved who they are at the sign-in. `code`: the password and a code. A passkey is two factors, and
- * the provider asks for its own.
+ * How a person proved at the sign-in who they are. `code`: with the password and a code. `passkey`: a passkey is two
+ * factors. `provider`: the provider asks for its own factors.
  */
 export type Proof = "password" | "code" | "passkey" | "provider";
 
-/** What a membership asks of a session: that it began at the provider, or with more than a password. */
+/** What a membership demands of a session: that it began at the provider, or with more than a password. */
 export type Demands = { fromProvider: boolean; requiresSecondFactor: boolean };
 
 export type MissingProof = "provider" | "secondFactor";

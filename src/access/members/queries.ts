@@ -4,8 +4,8 @@ import type { Role, Roles, SiteRole } from "../roles.ts";
 import type { Demands } from "./missing-proof.ts";
 
 /**
- * Inserts a membership and deletes the person's password links: a link that an owner of their first tenant holds must
- * not give access to the next tenant.
+ * Inserts a membership and deletes the person's password links. An owner of their first tenant may hold such a link,
+ * which must not give access to the next tenant.
  */
 export async function insertMember(
   on: Executor,
@@ -15,14 +15,15 @@ export async function insertMember(
   await sql`insert into members (id, tenant_id, user_id, role, from_provider)
     values (${id}, ${tenantId}, ${userId}, ${role}, ${fromProvider})`.execute(on);
   await sql`update users set left_at = null where id = ${member.userId} and left_at is not null`.execute(on);
-  // After the insert: its foreign key waits for a transaction that creates a link, and later ones see the membership.
+  // Runs after the insert, whose foreign key waits for transactions that create a link. Later transactions see the
+  // membership.
   await sql`delete from password_links where user_id = ${member.userId}`.execute(on);
 }
 
-/** A membership of a person, with what it asks of their session (`missingProof`). */
+/** A membership of a person, with what it demands of their session (`missingProof`). */
 export type Membership = { tenantId: string; name: string } & Roles & Demands;
 
-/** The roles of the member `m` for single sites that were not removed, as JSON. */
+/** The roles of the member `m` for single sites, as JSON, without sites that were removed. */
 const siteRoles = sql.raw(`coalesce((
     select jsonb_agg(jsonb_build_object('siteId', r.site_id, 'role', r.role) order by r.site_id)
     from site_roles r join sites s on s.id = r.site_id
@@ -32,22 +33,28 @@ const membership = sql`select t.id as "tenantId", t.name, m.role, ${siteRoles}, 
     t.requires_second_factor as "requiresSecondFactor"
   from members m join tenants t on t.id = m.tenant_id`;
 
-/** The memberships of a person, oldest first. */
+/** Returns the memberships of a person, oldest first. */
 export function membershipsOfUser(on: Executor, userId: string): Promise<Membership[]> {
   return rows(sql<Membership>`${membership} where m.user_id = ${userId} order by m.id`, on);
 }
 
-/** The membership of a person in a tenant; undefined for a person who is not a member. */
+/** Returns the membership of a person in a tenant; undefined if the person is not a member. */
 export function membershipInTenant(on: Executor, userId: string, tenantId: string): Promise<Membership | undefined> {
   return row(sql<Membership>`${membership} where m.user_id = ${userId} and m.tenant_id = ${tenantId}`, on);
 }
 
-/** The role of a person in the whole tenant; null for a member of single sites, undefined for nobody of the tenant. */
+/**
+ * Returns the role of a person in the whole tenant; null for a member of single sites, undefined for a person who is
+ * no member.
+ */
 export async function roleInTenant(on: Executor, userId: string, tenantId: string): Promise<Role | null | undefined> {
   return (await membershipInTenant(on, userId, tenantId))?.role;
 }
 
-/** The role of a person on a site: the higher of that for the whole tenant and that for the site. Undefined: none. */
+/**
+ * Returns the role of a person on a site: the higher of the role for the whole tenant and the role for the site.
+ * Undefined if there is neither.
+ */
 export async function roleOnSite(on: Executor, userId: string, siteId: string): Promise<Role | undefined> {
   const found = await row(
     sql<{ role: Role }>`select role from site_members where user_id = ${userId} and site_id = ${siteId}`,
@@ -64,7 +71,7 @@ export type MemberRecord = {
   joinedAt: Date;
 } & Roles;
 
-/** The members of a tenant, oldest membership first. */
+/** Returns the members of a tenant, oldest membership first. */
 export function membersOfTenant(on: Executor, tenantId: string): Promise<MemberRecord[]> {
   return rows(
     sql<MemberRecord>`select u.id as "userId", u.email, label_of(u) as label, m.role, ${siteRoles},
@@ -74,7 +81,7 @@ export function membersOfTenant(on: Executor, tenantId: string): Promise<MemberR
   );
 }
 
-/** Counts the members of a tenant and its open invitations, without that of the address `exceptEmail`. */
+/** Counts the members of a tenant and its open invitations, except the invitation of the address `exceptEmail`. */
 export async function countMembers(on: Executor, tenantId: string, exceptEmail: string): Promise<number> {
   const counted = await row(
     sql<{ n: number }>`select (select count(*) from members where tenant_id = ${tenantId})
@@ -86,8 +93,8 @@ export async function countMembers(on: Executor, tenantId: string, exceptEmail: 
 }
 
 /**
- * Counts the owners of a tenant, with the tenant locked: two concurrent removals must not each see the other's owner as
- * the one that remains.
+ * Counts the owners of a tenant and locks the tenant. Without the lock, two concurrent removals could each count the
+ * other's owner as the one that remains.
  */
 export async function countOwnersLocked(tx: Tx, tenantId: string): Promise<number> {
   await sql`select 1 from tenants where id = ${tenantId} for no key update`.execute(tx);
@@ -98,12 +105,12 @@ export async function countOwnersLocked(tx: Tx, tenantId: string): Promise<numbe
   return counted!.n;
 }
 
-/** A tenant is proven once push services have accepted so many messages of one run. */
+/** How many messages of one run push services must have accepted before the tenant is proven. */
 export const acceptedOfProven = 100;
 
 /**
- * Whether a tenant is proven: the e-mail address of an owner is verified, and push services accepted
- * `acceptedOfProven` messages or more of a run that has ended.
+ * Returns whether a tenant is proven: the e-mail address of an owner is verified, and push services accepted at least
+ * `acceptedOfProven` messages of a run that has ended.
  */
 export async function isProvenTenant(on: Executor, tenantId: string): Promise<boolean> {
   const found = await row(
@@ -126,7 +133,7 @@ export async function updateRole(
     where tenant_id = ${member.tenantId} and user_id = ${member.userId}`.execute(on);
 }
 
-/** Gives a member these roles for single sites, and no others. A site that is gone is left out. */
+/** Gives a member these roles for single sites and removes all others. Skips sites that are gone. */
 export async function replaceSiteRoles(
   on: Executor,
   { tenantId, userId }: { tenantId: string; userId: string },
@@ -155,7 +162,7 @@ export type InvitationRecord = {
 const invitationColumns = sql.raw(`i.id, i.tenant_id as "tenantId", t.name as "tenantName", i.email, i.role,
   i.site_roles as "siteRoles", i.created_at as "createdAt", i.expires_at as "expiresAt"`);
 
-/** Inserts an invitation, or replaces the earlier one of the same address to the same tenant. */
+/** Inserts an invitation, or replaces the earlier invitation of the same address to the same tenant. */
 export async function replaceInvitation(
   on: Executor,
   invitation: {
@@ -176,7 +183,7 @@ export async function replaceInvitation(
       created_at = now(), expires_at = excluded.expires_at`.execute(on);
 }
 
-/** The invitations of a tenant that can still be accepted, newest first. */
+/** Returns the invitations of a tenant that can still be accepted, newest first. */
 export function invitationsOfTenant(on: Executor, tenantId: string): Promise<InvitationRecord[]> {
   return rows(
     sql<InvitationRecord>`select ${invitationColumns} from invitations i join tenants t on t.id = i.tenant_id
@@ -185,7 +192,7 @@ export function invitationsOfTenant(on: Executor, tenantId: string): Promise<Inv
   );
 }
 
-/** The invitation with this token; undefined when it was accepted, was withdrawn or has ended. */
+/** Returns the invitation with this token; undefined if it was accepted, was withdrawn or has expired. */
 export function invitationByToken(on: Executor, tokenHash: Buffer): Promise<InvitationRecord | undefined> {
   return row(
     sql<InvitationRecord>`select ${invitationColumns} from invitations i join tenants t on t.id = i.tenant_id
@@ -194,7 +201,9 @@ export function invitationByToken(on: Executor, tokenHash: Buffer): Promise<Invi
   );
 }
 
-/** Deletes what an owner has given out in a tenant: invitations and password links. Returns the invitations' ids. */
+/**
+ * Deletes the invitations and password links that an owner gave out in a tenant. Returns the ids of the invitations.
+ */
 export async function deleteGivenBy(
   on: Executor,
   { tenantId, userId }: { tenantId: string; userId: string },
@@ -208,7 +217,7 @@ export async function deleteGivenBy(
   return deleted.map(({ id }) => id);
 }
 
-/** Deletes an invitation that was accepted or withdrawn. Returns false when there is none. */
+/** Deletes an invitation that was accepted or withdrawn. Returns false if there is none. */
 export async function deleteInvitationRow(on: Executor, tenantId: string, id: string): Promise<boolean> {
   const deleted = await rows(
     sql`delete from invitations where id = ${id} and tenant_id = ${tenantId} returning id`,

@@ -4,8 +4,8 @@ import { appError } from "../../errors.ts";
 import { countOwnersLocked, roleInTenant } from "./queries.ts";
 
 /**
- * Locks the tenant until the transaction ends. Throws `forbidden` for a member who is no owner of it any more: what an
- * owner gives must not be stored after their removal, which deletes it.
+ * Locks the tenant until the transaction ends. Throws `forbidden` if the member is no owner of the tenant any more.
+ * The removal of an owner deletes what they gave out, so nothing more may be stored after it.
  */
 export async function requireOwnerLocked(tx: Tx, actor: Actor): Promise<void> {
   await countOwnersLocked(tx, actor.tenantId);

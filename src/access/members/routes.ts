@@ -6,7 +6,7 @@ import { changeMember, deleteMember, listMembers } from "./members.ts";
 
 const root = "/dashboard/api/tenants/:tenantId";
 
-/** Members and invitations of a tenant, for the dashboard only. */
+/** Routes for the members and invitations of a tenant, for the dashboard only. */
 export const memberRoutes = routes([
   {
     method: "GET",

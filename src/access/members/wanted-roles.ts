@@ -5,12 +5,15 @@ import { expects, uuid } from "../../input.ts";
 import { sitesOfTenants } from "../../tenants/sites/list-queries.ts";
 import { type Role, type Roles, rolesOfSites, type SiteRole } from "../roles.ts";
 
-/** The most roles of a member on single sites. */
+/** The most roles for single sites that a member can have. */
 export const maxSiteRoles = 1_000;
 
 export const memberRole = z.enum(["owner", "editor", "viewer"], "must be owner, editor or viewer");
 
-/** The fields of roles in a body: `role` for the whole tenant, absent or null for none; `siteRoles` beside it. */
+/**
+ * The fields of a body that hold roles. `role`: for the whole tenant; absent or null for none. `siteRoles`: in
+ * addition to `role`.
+ */
 export const rolesFields = {
   role: memberRole.optional(),
   siteRoles: z
@@ -27,12 +30,12 @@ export const rolesFields = {
 
 type Fields = z.output<z.ZodObject<typeof rolesFields>>;
 
-/** The roles that a body asks for, with what the audit log says of them. */
+/** The roles that a body asks for. `details`: what the audit log says of them. */
 export type WantedRoles = Roles & { details: Record<string, unknown> };
 
 /**
- * Reads the roles that an owner gives. Throws `validation_failed` for a site that is unknown or named twice, for a role on
- * a site that is not higher than the role for the whole tenant, and for no role at all.
+ * Returns the roles that an owner gives. Throws `validation_failed` for a site that is unknown or named twice, for a
+ * role on a site that is not higher than the role for the whole tenant, and if there is no role at all.
  */
 export async function readRoles(on: Executor, tenantId: string, fields: Fields): Promise<WantedRoles> {
   const { role = null, siteRoles } = fields;
@@ -51,7 +54,7 @@ export async function readRoles(on: Executor, tenantId: string, fields: Fields):
 
 export type NamedSiteRole = SiteRole & { name: string };
 
-/** Returns roles on sites with the names of the sites, without sites that are gone. */
+/** Returns roles for single sites with the names of the sites. Leaves out sites that are gone. */
 export async function nameSiteRoles(on: Executor, tenantId: string, siteRoles: SiteRole[]): Promise<NamedSiteRole[]> {
   if (siteRoles.length === 0) return [];
   const names = new Map((await sitesOfTenants(on, [tenantId])).map(({ siteId, name }) => [siteId, name]));

@@ -20,12 +20,18 @@ export const attestation = z.looseObject(
   "must be the answer of a passkey",
 ) as unknown as z.ZodType<RegistrationResponseJSON>;
 
-/** Whether browsers can use passkeys here: they are bound to the host name of PUBLIC_URL, over https or on localhost. */
+/**
+ * Returns whether browsers can use passkeys here. Passkeys are bound to the host name of PUBLIC_URL and need https or
+ * localhost.
+ */
 export function takesPasskeys(app: App): boolean {
   return relyingParty(app) !== undefined;
 }
 
-/** The host name and the origin that passkeys are bound to. Throws `no_passkeys` without a suitable PUBLIC_URL. */
+/**
+ * Returns the host name and the origin that passkeys are bound to. Throws `no_passkeys` without a suitable
+ * PUBLIC_URL.
+ */
 export function requireRelyingParty(app: App): { rpID: string; origin: string } {
   const found = relyingParty(app);
   if (found === undefined) throw appError("no_passkeys");
@@ -40,12 +46,12 @@ function relyingParty({ config }: App): { rpID: string; origin: string } | undef
   return { rpID: hostname, origin };
 }
 
-/** The library (0.2 s) loads at the first use. */
+/** Loads the library, which takes 0.2 s, at the first use. */
 export function loadWebauthn(): Promise<typeof import("@simplewebauthn/server")> {
   return import("@simplewebauthn/server");
 }
 
-/** Creates the options of an assertion. `allow`: the passkeys that may answer; by default any of this site. */
+/** Creates the options of an assertion. `allow`: the passkeys that may answer; by default any passkey of this site. */
 export async function createAssertionOptions(app: App, purpose: string, allow: PasskeyRecord[] = []) {
   const { rpID } = requireRelyingParty(app);
   const { generateAuthenticationOptions } = await loadWebauthn();
@@ -59,8 +65,8 @@ export async function createAssertionOptions(app: App, purpose: string, allow: P
 }
 
 /**
- * Verifies an assertion (WebAuthn, section 7.2): challenge, origin, the person's verification by the device, signature
- * and counter. Uses the challenge up. Returns the passkey; null if anything is wrong.
+ * Verifies an assertion (WebAuthn, section 7.2): its challenge, origin, signature and counter, and that the device
+ * has verified the person. Uses up the challenge. Returns the passkey; null if anything is wrong.
  */
 export async function verifyAssertion(
   app: App,
@@ -79,7 +85,7 @@ export async function verifyAssertion(
     expectedRPID: rpID,
     requireUserVerification: true,
     credential: { id, publicKey: new Uint8Array(publicKey), counter },
-    // The library throws for each mismatch, also for a counter that went back.
+    // The library throws for each mismatch, including a counter that went back.
   }).catch(() => ({ verified: false, authenticationInfo: undefined }));
   if (!verified.verified || verified.authenticationInfo === undefined) return null;
   return (await recordPasskeyUse(app.db, id, verified.authenticationInfo.newCounter)) ? passkey : null;

@@ -48,7 +48,7 @@ export async function listPasskeys(
 }
 
 /**
- * Begins the registration of a passkey: returns the options for `navigator.credentials.create`. Throws
+ * Begins the registration of a passkey. Returns the options for `navigator.credentials.create`. Throws
  * `unauthenticated`, `no_passkeys` and `passkey_limit`.
  */
 export async function beginPasskey(app: App, sessions: Sessions, caller: Caller) {
@@ -66,7 +66,8 @@ export async function beginPasskey(app: App, sessions: Sessions, caller: Caller)
     userID: new Uint8Array(Buffer.from(userId)),
     attestationType: "none",
     excludeCredentials: known.map(({ credentialId: id }) => ({ id })),
-    // Discoverable, so that the sign-in needs no address; verified by the device, so that it is two factors.
+    // The passkey is discoverable, so the sign-in needs no address. The device verifies the person, so it is two
+    // factors.
     authenticatorSelection: { residentKey: "required", userVerification: "required" },
   });
   await insertChallenge(app.db, { id: newId(), purpose: `add ${sessionId}`, challenge: options.challenge });
@@ -74,9 +75,9 @@ export async function beginPasskey(app: App, sessions: Sessions, caller: Caller)
 }
 
 /**
- * Registers a passkey with `{ name, response }`. Throws `unauthenticated`, `no_passkeys`, and `validation_failed` for
- * an answer that does not fit `beginPasskey` of this session, or for a passkey that is registered already; and
- * `passkey_limit`.
+ * Registers a passkey with `{ name, response }`. Throws `unauthenticated`, `no_passkeys` and `passkey_limit`. Throws
+ * `validation_failed` for an answer that does not fit `beginPasskey` of this session, and for a passkey that is
+ * registered already.
  */
 export async function addPasskey(
   app: App,
@@ -122,7 +123,7 @@ export async function changePasskey(
   if (!(await renamePasskey(app.db, { userId, credentialId, name }))) throw passkeyNotFound();
 }
 
-/** Removes one of the caller's passkeys, `{ passkeyId }`. Throws `not_found`. */
+/** Removes the caller's passkey `{ passkeyId }`. Throws `not_found`. */
 export async function removePasskey(
   app: App,
   sessions: Sessions,

@@ -16,7 +16,7 @@ export type PasskeyRecord = {
 const columns = sql.raw(`p.credential_id as "credentialId", p.user_id as "userId", u.email, p.public_key as "publicKey",
   p.counter, p.transports, p.name, p.created_at as "createdAt", p.used_at as "usedAt"`);
 
-/** The passkeys of a person, oldest first. */
+/** Returns the passkeys of a person, oldest first. */
 export function passkeysOfUser(on: Executor, userId: string): Promise<PasskeyRecord[]> {
   return rows(
     sql<PasskeyRecord>`select ${columns} from passkeys p join users u on u.id = p.user_id
@@ -33,7 +33,7 @@ export function passkeyById(on: Executor, credentialId: string): Promise<Passkey
   );
 }
 
-/** Inserts a passkey. Returns false if it is registered already, for this person or another. */
+/** Inserts a passkey. Returns false if it is registered already, for this person or for another. */
 export async function insertPasskey(
   on: Executor,
   passkey: Pick<PasskeyRecord, "credentialId" | "userId" | "publicKey" | "counter" | "transports" | "name">,
@@ -48,7 +48,7 @@ export async function insertPasskey(
   return inserted.length === 1;
 }
 
-/** Stores a use. Returns false if a concurrent use has stored the same or a higher counter. */
+/** Stores a use of a passkey. Returns false if a concurrent use has stored the same or a higher counter. */
 export async function recordPasskeyUse(on: Executor, credentialId: string, counter: number): Promise<boolean> {
   const used = await rows(
     sql`update passkeys set counter = ${counter}, used_at = now()
@@ -59,7 +59,7 @@ export async function recordPasskeyUse(on: Executor, credentialId: string, count
   return used.length === 1;
 }
 
-/** Returns false when the person has no such passkey. */
+/** Renames a passkey. Returns false if the person has no such passkey. */
 export async function renamePasskey(
   on: Executor,
   { userId, credentialId, name }: { userId: string; credentialId: string; name: string },
@@ -72,7 +72,7 @@ export async function renamePasskey(
   return renamed.length === 1;
 }
 
-/** Returns false when the person has no such passkey. */
+/** Deletes a passkey. Returns false if the person has no such passkey. */
 export async function deletePasskey(
   on: Executor,
   { userId, credentialId }: { userId: string; credentialId: string },
@@ -93,7 +93,7 @@ export async function insertChallenge(
     values (${id}, ${`passkey ${purpose}`}, ${challenge}, now() + interval '5 minutes')`.execute(on);
 }
 
-/** Uses a challenge up. Returns false when there is none for this purpose: it was used, has ended, or is not ours. */
+/** Uses up a challenge. Returns false if there is none for this purpose: it was used, has expired, or is not ours. */
 export async function useChallenge(on: Executor, purpose: string, challenge: string): Promise<boolean> {
   const used = await rows(
     sql`delete from verifications where identifier = ${`passkey ${purpose}`} and value = ${challenge}

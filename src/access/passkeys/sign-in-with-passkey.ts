@@ -13,14 +13,14 @@ const signInInput = z.strictObject({ response: assertion }, expects("a JSON obje
 
 /** Returns the options for a sign-in with any passkey of this site. Throws `rate_limited` and `no_passkeys`. */
 export async function beginPasskeySignIn(app: App, caller: Caller) {
-  // A stranger may call this, and each call stores a challenge.
+  // Strangers may call this function, and each call stores a challenge.
   await countFailure(app, caller.address);
   return createAssertionOptions(app, "sign-in");
 }
 
 /**
- * Signs a person in with a passkey, `{ response }`. It needs no password and no code: the device has verified the
- * person. Throws `validation_failed`, `rate_limited`, `no_passkeys` and `sign_in_failed`.
+ * Signs a person in with a passkey, `{ response }`. The sign-in needs no password and no code, because the device has
+ * verified the person. Throws `validation_failed`, `rate_limited`, `no_passkeys` and `sign_in_failed`.
  */
 export async function signInWithPasskey(
   app: App,
@@ -36,13 +36,16 @@ export async function signInWithPasskey(
   return sessions.start(caller, { userId: passkey.userId, rememberMe: true, proof: "passkey", details });
 }
 
-/** Returns the options to prove by one of the caller's own passkeys who they are. */
+/** Returns the options with which the caller proves who they are by one of their own passkeys. */
 export async function beginPasskeyConfirmation(app: App, sessions: Sessions, caller: Caller) {
   const { userId, sessionId } = await requireSession(sessions, caller);
   return createAssertionOptions(app, `confirm ${sessionId}`, await passkeysOfUser(app.db, userId));
 }
 
-/** Proves who the person of the caller's session is, instead of `confirmPassword`. Throws as `signInWithPasskey`. */
+/**
+ * Proves by a passkey, instead of `confirmPassword`, who the person of the caller's session is. Throws as
+ * `signInWithPasskey`.
+ */
 export async function confirmWithPasskey(
   app: App,
   sessions: Sessions,

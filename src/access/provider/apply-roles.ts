@@ -10,9 +10,9 @@ import type { Role } from "../roles.ts";
 import { type ProviderMembership, providerMemberships } from "./queries.ts";
 
 /**
- * Gives a person the memberships that the groups at the provider give them, and takes those that no group gives any
- * more. Memberships by an invitation stay as they are. What is refused, for the last owner or in a full tenant, is
- * logged.
+ * Gives a person the memberships that their groups at the provider grant, and removes memberships that no group
+ * grants any more. Memberships by an invitation stay as they are. A change that is refused (the last owner, a full
+ * tenant) is logged.
  */
 export async function applyProviderRoles(app: App, userId: string, groups: string[]): Promise<void> {
   for (const membership of await providerMemberships(app.db, userId, groups)) {
@@ -33,7 +33,7 @@ async function apply(app: App, userId: string, { tenantId, role, wanted }: Provi
 
 function join(app: App, { userId, tenantId, role }: { userId: string; tenantId: string; role: Role }): Promise<void> {
   return inTenant(app.db, tenantId, async (tx) => {
-    // Locks the tenant: of two sign-ins at once the second sees the membership.
+    // Locks the tenant. If a person signs in twice at once, the second sign-in sees the membership of the first.
     await countOwnersLocked(tx, tenantId);
     if ((await roleInTenant(tx, userId, tenantId)) !== undefined) return;
     if ((await countMembers(tx, tenantId, "")) >= maxMembers) throw appError("member_limit");

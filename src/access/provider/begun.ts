@@ -6,8 +6,8 @@ import type { Checks, ProviderSettings } from "./provider.ts";
 import { insertBegun, useBegun } from "./queries.ts";
 
 /**
- * A sign-in that has begun. `next`: the page of the dashboard that it ends at. `confirms`: the session whose person
- * signs in again; undefined for a new session.
+ * A sign-in that has begun. `next`: the dashboard page to show at the end. `confirms`: the session whose person signs
+ * in again; undefined for a new session.
  */
 export type Begun = Checks & { beganAtMs: number; next: string; confirms?: { sessionId: string; userId: string } };
 
@@ -15,8 +15,9 @@ const cookieName = "pressbell.provider";
 const lastsSeconds = 600;
 
 /**
- * Stores a sign-in, sealed, and returns the cookie by which only the browser that began it can complete it: another
- * could be led to sign in as an attacker. `Lax`, because the provider's site sends the browser back.
+ * Stores a sealed sign-in. Returns the cookie that lets only the browser that began the sign-in complete it.
+ * Otherwise an attacker could make another browser complete it and sign in as the attacker. The cookie is `Lax`,
+ * because the provider's site sends the browser back.
  */
 export async function rememberBegun(app: App, settings: ProviderSettings, begun: Begun): Promise<string> {
   const { token, tokenHash } = generateLinkToken();
@@ -25,7 +26,10 @@ export async function rememberBegun(app: App, settings: ProviderSettings, begun:
   return cookieOf(settings, token, lastsSeconds);
 }
 
-/** Uses up the sign-in that the caller's browser has begun. Undefined when there is none, or it is done or over. */
+/**
+ * Uses up the sign-in that the caller's browser has begun. Returns undefined if there is none, or if it is done or
+ * has expired.
+ */
 export async function takeBegun(app: App, caller: Caller): Promise<Begun | undefined> {
   const token = new RegExp(`(?:^|;\\s*)${cookieName}=([\\w-]+)`).exec(caller.cookie ?? "")?.[1];
   if (token === undefined) return undefined;
@@ -34,12 +38,12 @@ export async function takeBegun(app: App, caller: Caller): Promise<Begun | undef
   try {
     return sealed && (JSON.parse(app.secrets.open(sealed, contextOf(tokenHash)).toString()) as Begun);
   } catch {
-    // SECRET_KEY was replaced meanwhile, without the old one: the person begins again.
+    // SECRET_KEY was replaced without keeping the old key: the person begins again.
     return undefined;
   }
 }
 
-/** The cookie that removes that of `rememberBegun`. */
+/** Returns a cookie that removes the cookie of `rememberBegun`. */
 export function forgetBegun(settings: ProviderSettings): string {
   return cookieOf(settings, "", 0);
 }

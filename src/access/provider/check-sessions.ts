@@ -10,7 +10,7 @@ import { ProviderRefusal } from "./refusals.ts";
 const lookEveryMs = 60_000;
 const sessionsPerRound = 20;
 
-/** Starts a poller that asks the provider about each of its sessions every ten minutes. */
+/** Starts a poller that checks the provider's sessions. It asks the provider about each session every ten minutes. */
 export function startProviderSessionPoller(app: App, provider: Provider): PollLoop {
   return startPollLoop({
     async round() {
@@ -22,16 +22,18 @@ export function startProviderSessionPoller(app: App, provider: Provider): PollLo
   });
 }
 
-/** Stores the refresh token of a session that began at the provider, sealed, by which it is checked later. */
+/**
+ * Stores the sealed refresh token of a session that began at the provider. Later checks of the session use the token.
+ */
 export async function watchSession(app: App, sessionId: string, refreshToken: string | undefined): Promise<void> {
   const refreshTokenSealed = refreshToken === undefined ? null : seal(app, sessionId, refreshToken);
   await insertProviderSession(app.db, { sessionId, refreshTokenSealed });
 }
 
 /**
- * Checks sessions that are due at the provider. Ends those of people who may not sign in there any more, and those
- * without a refresh token after twelve hours; applies the groups of the others. While the provider is away they go on.
- * Returns how many were due.
+ * Checks the sessions that are due at the provider. Ends the sessions of people who may not sign in there any more.
+ * Ends sessions without a refresh token after twelve hours. Applies the groups of the other people. While the
+ * provider is away, sessions go on. Returns how many sessions were due.
  */
 export async function checkProviderSessions(app: App, provider: Provider): Promise<number> {
   const due = await takeDueSessions(app.db, provider.settings.issuer, sessionsPerRound);
@@ -55,7 +57,7 @@ async function mayGoOn(app: App, provider: Provider, session: DueSession): Promi
     if (identity.groups !== null) await applyProviderRoles(app, userId, identity.groups);
     return true;
   } catch (error) {
-    // Logged with its reason.
+    // The refusal is logged already, with its reason.
     if (error instanceof ProviderRefusal) return true;
     throw error;
   }
@@ -72,7 +74,7 @@ function seal(app: App, sessionId: string, refreshToken: string): Buffer {
   return app.secrets.seal(Buffer.from(refreshToken), contextOf(sessionId));
 }
 
-/** Returns undefined if SECRET_KEY was replaced meanwhile, without the old one: the person signs in again. */
+/** Returns undefined if SECRET_KEY was replaced without keeping the old key. The person then signs in again. */
 function open(app: App, sessionId: string, sealed: Buffer): string | undefined {
   try {
     return app.secrets.open(sealed, contextOf(sessionId)).toString();

@@ -11,10 +11,11 @@ import { hasProviderRole, insertLink, isLinked, userOfSubject } from "./queries.
 import { ProviderRefusal } from "./refusals.ts";
 
 /**
- * Returns the account of a person at the provider: the one that is linked to them, else the one with their e-mail
- * address, which is linked now if the provider asserts the address. Creates one if a tenant has a role for a group of
- * theirs. A link stays when the address changes there, and an account has one link: the next holder of an address must
- * not get the account of the former. Throws ProviderRefusal `unverified`, `unknown` and `linked`.
+ * Returns the account of a person at the provider. This is the account that is linked to them, or else the account
+ * with their e-mail address. That account is linked now if the provider asserts the address. Creates an account if a
+ * tenant has a role for one of the person's groups. A link stays when the address changes at the provider, and an
+ * account has one link, so the next holder of an address never gets the account of the former holder. Throws
+ * ProviderRefusal `unverified`, `unknown` and `linked`.
  */
 export async function findAccount(app: App, identity: ProviderIdentity): Promise<string> {
   const known = await userOfSubject(app.db, identity);
@@ -32,7 +33,7 @@ function linkByEmail(app: App, identity: ProviderIdentity, email: string): Promi
   return app.db.transaction().execute(async (tx) => {
     const userId = (await userByEmail(tx, email))?.id ?? (await createAccount(tx, identity, email));
     if (userId === undefined) throw new ProviderRefusal("unknown");
-    // Of two first sign-ins at once, the second sees the link of the first.
+    // If a person signs in for the first time twice at once, the second sign-in sees the link of the first.
     await lockUser(tx, userId);
     if ((await userOfSubject(tx, identity))?.userId === userId) return userId;
     if (await isLinked(tx, userId, identity.issuer)) return undefined;
@@ -43,13 +44,13 @@ function linkByEmail(app: App, identity: ProviderIdentity, email: string): Promi
   });
 }
 
-/** The account has a password that nobody knows. Returns undefined if no tenant has a role for the person. */
+/** Creates an account with a password that nobody knows. Returns undefined if no tenant has a role for the person. */
 async function createAccount(tx: Tx, { groups, name }: ProviderIdentity, email: string): Promise<string | undefined> {
   if (!(await hasProviderRole(tx, groups ?? []))) return undefined;
   const { token: password } = generateLinkToken();
   const given = personName.safeParse(name);
   const account = { email, password, emailVerified: true, name: given.success ? given.data : undefined };
-  // Another first sign-in may have made it just now.
+  // Another first sign-in may have created the account just now.
   return (await createUser(tx, account)) ?? (await userByEmail(tx, email))?.id;
 }
 

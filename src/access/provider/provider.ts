@@ -4,7 +4,10 @@ import { publicBase } from "../../config.ts";
 import { ProviderRefusal } from "./refusals.ts";
 import { asksProvider, ProviderAway } from "./request.ts";
 
-/** What OIDC_… and PUBLIC_URL say. `redirectUri`: where the provider sends people back, as registered there. */
+/**
+ * The settings of the provider, from OIDC_… and PUBLIC_URL. `redirectUri`: where the provider sends people back, as
+ * registered there.
+ */
 export type ProviderSettings = {
   issuer: string;
   clientId: string;
@@ -13,7 +16,7 @@ export type ProviderSettings = {
   redirectUri: string;
 };
 
-/** Reads the settings of the provider; undefined when none is set. */
+/** Returns the settings of the provider; undefined if none is set. */
 export function providerSettings({ config }: App): ProviderSettings | undefined {
   const { OIDC_ISSUER: issuer, OIDC_CLIENT_ID: clientId, OIDC_CLIENT_SECRET: clientSecret, OIDC_NAME: name } = config;
   // `readConfig` refuses some of these without the others.
@@ -27,8 +30,8 @@ const callbackPath = "/dashboard/api/auth/provider/callback";
 export type Checks = { state: string; nonce: string; verifier: string };
 
 /**
- * Who the provider says has signed in. `authenticatedAt`: when they proved it there; undefined if it does not say.
- * `groups`: those of OIDC_GROUPS_CLAIM; null if the answer says nothing about the person.
+ * A person whom the provider has signed in. `authenticatedAt`: when they proved there who they are; undefined if the
+ * provider does not say. `groups`: the values of OIDC_GROUPS_CLAIM; null if the answer says nothing about the person.
  */
 export type ProviderIdentity = {
   issuer: string;
@@ -40,37 +43,40 @@ export type ProviderIdentity = {
   authenticatedAt: Date | undefined;
 };
 
-/** What the provider grants at a sign-in or later. `refreshToken`: undefined if it gives none. */
+/** The provider's answer to a sign-in or a renewal. `refreshToken`: undefined if the provider gives none. */
 export type Granted = { identity: ProviderIdentity; refreshToken: string | undefined };
 
 /** The OpenID Connect provider of this installation. */
 export type Provider = {
   settings: ProviderSettings;
   /**
-   * The URL at the provider where a person signs in. `again`: also one who is signed in there. Throws ProviderRefusal
-   * `away` and `failed`.
+   * Returns the URL at the provider where a person signs in. `again`: a person who is signed in there must sign in
+   * again. Throws ProviderRefusal `away` and `failed`.
    */
   begin(again: boolean): Promise<{ url: string; checks: Checks }>;
   /**
-   * Redeems the provider's answer, the query of the callback, and checks it (OpenID Connect Core 1.0, 3.1.2.7 and
-   * 3.1.3.7), with the signature of the ID token. Throws ProviderRefusal.
+   * Redeems the provider's answer, which is the query of the callback. Checks it (OpenID Connect Core 1.0, 3.1.2.7
+   * and 3.1.3.7), including the signature of the ID token. Throws ProviderRefusal.
    */
   redeem(search: string, checks: Checks): Promise<Granted>;
   /**
-   * Asks whether a person may still sign in, with the refresh token of their session (RFC 6749, section 6). Returns who
-   * they are now; null if the provider refuses (`invalid_grant`). Throws ProviderRefusal `away` and `failed`.
+   * Asks, with the refresh token of a session, whether the person may still sign in (RFC 6749, section 6). Returns
+   * the person's present identity; null if the provider refuses (`invalid_grant`). Throws ProviderRefusal `away` and
+   * `failed`.
    */
   renew(input: { refreshToken: string; subject: string }): Promise<Granted | null>;
 };
 
-/** How long the provider's description of itself is used before it is read again. */
+/** How long the provider's discovery document is used before it is read again. */
 const discoveredForMs = 60 * 60_000;
-/** A sign-in at the provider may be as old as a session of ours (0001-schema/02-access.sql). */
+/** The greatest age of a sign-in at the provider. It equals that of a session of ours (0001-schema/02-access.sql). */
 const longestSessionSeconds = 30 * 24 * 60 * 60;
-/** For each request: discovery, token, keys and user info together stay below the limit of an answer, 20 s. */
+/**
+ * The timeout of each request. Discovery, token, keys and user info together stay below the limit of an answer, 20 s.
+ */
 const timeoutSeconds = 4;
 
-/** Creates the provider of the settings; undefined when none is set. It is first asked at the first sign-in. */
+/** Creates the provider of the settings; undefined if none is set. The provider is first asked at the first sign-in. */
 export function createProvider(app: App): Provider | undefined {
   const settings = providerSettings(app);
   if (settings === undefined) return undefined;
@@ -93,7 +99,7 @@ export function createProvider(app: App): Provider | undefined {
           nonce: checks.nonce,
           code_challenge: await client.calculatePKCECodeChallenge(checks.verifier),
           code_challenge_method: "S256",
-          // With any max_age the provider must say when the person signed in there.
+          // With `max_age`, whatever its value, the provider must say when the person signed in there.
           ...(again ? { prompt: "login", max_age: "0" } : { max_age: String(longestSessionSeconds) }),
         });
         return { url: url.href, checks };
@@ -114,7 +120,7 @@ export function createProvider(app: App): Provider | undefined {
       try {
         const tokens = await client.refreshTokenGrant(configuration, refreshToken);
         const claims = tokens.claims() ?? { sub: subject };
-        // The refresh token is used up: the next one must not be lost with the user info.
+        // The old refresh token is used up. The new one must not be lost if the user info cannot be read.
         return await grantedBy(configuration, tokens, claims).catch((error: unknown) => {
           app.log.warn({ reason: (error as Error).message }, "the provider's user info could not be read");
           const identity = { ...identityOf({ iss: settings.issuer, ...claims }, ""), groups: null };
@@ -143,10 +149,13 @@ export function createProvider(app: App): Provider | undefined {
   }
 }
 
-/** Those of an ID token. An answer that renews may come without one. */
+/** The claims of an ID token. The answer to a renewal may come without an ID token. */
 type Claims = Partial<IDToken> & { sub: string };
 
-/** Beside the address: the name, the groups and refresh tokens, if the provider knows these scopes. */
+/**
+ * Returns the scopes to ask for: the address and, if the provider knows these scopes, the name, the groups and
+ * refresh tokens.
+ */
 function scopesOf(configuration: Configuration, groupsClaim: string): string {
   const known = configuration.serverMetadata().scopes_supported ?? [];
   return [
@@ -169,7 +178,7 @@ function identityOf(claims: Claims & { iss: string }, groupsClaim: string): Prov
   };
 }
 
-/** Returns a function that reads the provider's discovery document, once an hour. A failure is not kept. */
+/** Returns a function that reads the provider's discovery document once an hour. A failed read is not cached. */
 function discoverer(app: App, settings: ProviderSettings): () => Promise<Configuration> {
   let current: { configuration: Promise<Configuration>; untilMs: number } | undefined;
   return () => {
@@ -189,7 +198,7 @@ async function discover(app: App, settings: ProviderSettings): Promise<Configura
   const { discovery, customFetch, enableNonRepudiationChecks, ClientSecretBasic, ClientSecretPost } =
     await loadClient();
   const { issuer, clientId, clientSecret } = settings;
-  // Basic is the default of the specification, and of clients at most providers.
+  // Basic is the default of the specification and, at most providers, of clients.
   const authenticate: ClientAuth = (server, ...rest) => {
     const { token_endpoint_auth_methods_supported: methods = ["client_secret_basic"] } = server;
     const method = methods.includes("client_secret_basic") ? ClientSecretBasic : ClientSecretPost;
@@ -200,17 +209,17 @@ async function discover(app: App, settings: ProviderSettings): Promise<Configura
     timeout: timeoutSeconds,
     execute: [enableNonRepudiationChecks],
   });
-  // The library lets some providers answer for many issuers: anyone with an account at one of those could come in.
+  // The library accepts that some providers answer for many issuers. Then people of all those issuers could sign in.
   const found = configuration.serverMetadata().issuer;
   if (new URL(found).href !== new URL(issuer).href) throw new Error(`OIDC_ISSUER must be ${found}`);
   return configuration;
 }
 
-/** Turns an error of the library into a refusal. The log has what the operator needs to fix it. */
+/** Throws a refusal for an error of the library. Logs what the operator needs to fix it. */
 async function refuse(app: App, error: unknown): Promise<never> {
   const { AuthorizationResponseError } = await loadClient();
   const { message, code, error: answered } = error as { message: string; code?: string; error?: string };
-  // Not the error itself: its causes hold tokens.
+  // The error itself is not logged, because its causes hold tokens.
   app.log.warn({ reason: message, code, answered, cause: causeOf(error) }, "a sign-in by the provider failed");
   if (causedByAbsence(error)) throw new ProviderRefusal("away");
   throw new ProviderRefusal(error instanceof AuthorizationResponseError ? "declined" : "failed");

@@ -2,10 +2,13 @@ import { sql } from "kysely";
 import { type Executor, row, rows } from "../../db/pool.ts";
 import type { Role } from "../roles.ts";
 
-/** A person at a provider: `subject` is unique and lasting there (OpenID Connect Core 1.0, section 2). */
+/**
+ * A person at a provider. `subject` identifies them there, is unique and never changes (OpenID Connect Core 1.0,
+ * section 2).
+ */
 export type Subject = { issuer: string; subject: string };
 
-/** The account that is linked to a person at a provider. */
+/** Returns the account that is linked to a person at a provider. */
 export function userOfSubject(on: Executor, { issuer, subject }: Subject): Promise<{ userId: string } | undefined> {
   return row(
     sql<{ userId: string }>`select user_id as "userId" from accounts
@@ -14,7 +17,7 @@ export function userOfSubject(on: Executor, { issuer, subject }: Subject): Promi
   );
 }
 
-/** Whether an account is linked to anyone at a provider. */
+/** Returns whether an account is linked to a person at a provider. */
 export async function isLinked(on: Executor, userId: string, issuer: string): Promise<boolean> {
   const found = await row(sql`select id from accounts where user_id = ${userId} and provider_id = ${issuer}`, on);
   return found !== undefined;
@@ -54,10 +57,10 @@ function identifierOf(tokenHash: Buffer): string {
 /** The role that the people of a group get in a tenant. `group`: null for everybody at the provider. */
 export type ProviderRole = { group: string | null; role: Role };
 
-/** No group has it as its name. */
+/** The stored group name that stands for everybody at the provider. No group has an empty name. */
 const everybody = "";
 
-/** The roles that a tenant gives to people of the provider, by group. */
+/** Returns the roles that a tenant gives to the provider's people, by group. */
 export function providerRolesOfTenant(on: Executor, tenantId: string): Promise<ProviderRole[]> {
   return rows(
     sql<ProviderRole>`select nullif(group_name, ${everybody}) as "group", role from provider_roles
@@ -80,12 +83,15 @@ export async function storeProviderRole(
     on conflict (tenant_id, group_name) do update set role = excluded.role`.execute(on);
 }
 
-/** A membership by the provider that has to change. `role`: the present one; `wanted`: that of the groups. Null: none. */
+/**
+ * A membership by the provider that has to change. `role`: the present role. `wanted`: the role from the groups. Null
+ * means no role.
+ */
 export type ProviderMembership = { tenantId: string; role: Role | null; wanted: Role | null };
 
 /**
- * Returns the memberships by the provider that differ from what these groups give a person. The highest role of the groups
- * counts. A membership by an invitation is never among them.
+ * Returns the memberships by the provider that differ from what these groups give a person. The highest role of the
+ * groups counts. Leaves out memberships by an invitation.
  */
 export function providerMemberships(on: Executor, userId: string, groups: string[]): Promise<ProviderMembership[]> {
   return rows(
@@ -102,7 +108,7 @@ export function providerMemberships(on: Executor, userId: string, groups: string
   );
 }
 
-/** Whether people of these groups have a role in any tenant. */
+/** Returns whether people of these groups have a role in any tenant. */
 export async function hasProviderRole(on: Executor, groups: string[]): Promise<boolean> {
   const found = await row(
     sql`select 1 from provider_roles where group_name = any(${[everybody, ...groups]}::text[]) limit 1`,
@@ -120,7 +126,7 @@ export async function insertProviderSession(
     values (${sessionId}, ${refreshTokenSealed})`.execute(on);
 }
 
-/** A session to be checked at the provider. `subject`: its person there; null if their account has no link any more. */
+/** A session to check at the provider. `subject`: the person there; null if the account has no link any more. */
 export type DueSession = {
   sessionId: string;
   userId: string;
@@ -129,7 +135,10 @@ export type DueSession = {
   isOverWithoutToken: boolean;
 };
 
-/** Takes up to `limit` sessions that were not checked for ten minutes. Another process does not get them meanwhile. */
+/**
+ * Takes up to `limit` sessions that were not checked for ten minutes. No other process gets the same sessions
+ * meanwhile.
+ */
 export function takeDueSessions(on: Executor, issuer: string, limit: number): Promise<DueSession[]> {
   return rows(
     sql<DueSession>`update provider_sessions p set checked_at = now() from sessions s

@@ -1,12 +1,12 @@
 import type { CustomFetch } from "openid-client";
 import type { App } from "../../app.ts";
 
-/** The provider gave no answer, or one that says that it is out of order. */
+/** An error: the provider gave no answer, or an answer with a status of 500 or above. */
 export class ProviderAway extends Error {}
 
 /**
- * Returns a `fetch` for the library that goes through the page fetcher's guard. The operator has set the issuer, so its
- * host may be internal, for these requests only. It throws ProviderAway.
+ * Returns a `fetch` for the library that goes through the page fetcher's guard. The operator has set the issuer, so
+ * its host may be internal, but only for these requests. The function throws ProviderAway.
  */
 export function asksProvider(app: App, issuer: string): CustomFetch {
   const { hostname, port } = new URL(issuer);

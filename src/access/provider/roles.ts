@@ -9,7 +9,7 @@ import { tenantLocked } from "../../tenants/queries.ts";
 import { memberRole } from "../members/wanted-roles.ts";
 import { type ProviderRole, providerRolesOfTenant, storeProviderRole } from "./queries.ts";
 
-/** Groups with a role in a tenant. */
+/** The most groups with a role in a tenant. */
 export const maxGroups = 100;
 
 const ruleInput = z.strictObject(
@@ -26,9 +26,10 @@ export function readProviderRoles(app: App, { tenantId }: Actor): Promise<Provid
 }
 
 /**
- * Sets with `{ group, role }` which role the people of a group at the provider get in the actor's tenant. Without
- * `group`: everybody there. Without `role`: none. Only the operator may call it, because the provider's people are not the tenant's.
- * It applies at the next sign-in, and to sessions within 15 minutes. Returns all roles. Throws `validation_failed`.
+ * Sets with `{ group, role }` the role that the people of a group at the provider get in the actor's tenant. Without
+ * `group`, the role is for everybody there. Without `role`, the group loses its role. Only the operator may call
+ * this, because the provider's people are not the tenant's. The change applies at the next sign-in, and to sessions
+ * within 15 minutes. Returns all roles. Throws `validation_failed`.
  */
 export async function changeProviderRole(app: App, actor: Actor, input: { rule: unknown }): Promise<ProviderRole[]> {
   const { tenantId } = actor;

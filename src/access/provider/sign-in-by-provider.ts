@@ -15,7 +15,10 @@ import { findAccount } from "./find-account.ts";
 import type { Provider, ProviderIdentity } from "./provider.ts";
 import { ProviderRefusal } from "./refusals.ts";
 
-/** Whether a page is of the dashboard does not depend on where the dashboard is. */
+/**
+ * A base URL for the check of `next`: whether a page belongs to the dashboard does not depend on the dashboard's
+ * address.
+ */
 const anyBase = "https://dashboard.invalid/base/";
 
 const beginInput = z.strictObject(
@@ -34,10 +37,10 @@ const beginInput = z.strictObject(
 const clockSkewMs = 60_000;
 
 /**
- * Begins a sign-in by the provider with `{ next?, confirm? }`. Returns the URL to which the browser goes, and the
- * cookie that it completes the sign-in with. `next`: the page to show then. `confirm`: the person of the caller's
- * session proves again who they are, as with `confirmPassword`. Throws `validation_failed`, `rate_limited`,
- * `unauthenticated` and `unavailable`.
+ * Begins a sign-in by the provider with `{ next?, confirm? }`. Returns the URL for the browser to open, and the
+ * cookie that lets the browser complete the sign-in. `next`: the page to show afterwards. `confirm`: the person of
+ * the caller's session proves again who they are, as with `confirmPassword`. Throws `validation_failed`,
+ * `rate_limited`, `unauthenticated` and `unavailable`.
  */
 export async function beginByProvider(
   app: App,
@@ -47,7 +50,7 @@ export async function beginByProvider(
 ): Promise<{ url: string; setCookies: string[] }> {
   const { next = "/", confirm = false } = parseInput(beginInput, body);
   const session = confirm ? await requireSession(sessions, caller) : undefined;
-  // A stranger may call this, and each call stores a sign-in.
+  // Strangers may call this function, and each call stores a sign-in.
   await countFailure(app, caller.address);
   const { url, checks } = await provider.begin(confirm).catch((error: unknown) => {
     if (!(error instanceof ProviderRefusal)) throw error;
@@ -60,8 +63,8 @@ export async function beginByProvider(
 }
 
 /**
- * Completes a sign-in with the provider's answer, the query `search`. Returns the page to show: the wanted one, or the
- * sign-in page with the code of a refusal (`ProviderRefusalCode`) or `confirmed` in its fragment.
+ * Completes a sign-in with the provider's answer, which is the query `search`. Returns the page to show. This is the
+ * wanted page, or the sign-in page with a fragment: the code of a refusal (`ProviderRefusalCode`) or `confirmed`.
  */
 export async function completeByProvider(
   app: App,
@@ -95,7 +98,7 @@ async function complete(
     await confirmSession(app, sessions, { caller, begun, identity, userId });
     return { page: signInPageWith("confirmed"), setCookies: [] };
   }
-  // A person who is signed in at the provider is not asked there. Without the time they count as signed in long ago.
+  // The provider does not ask a person who is signed in there. Without a time, the sign-in counts as very old.
   const authenticatedAt = earlier(identity.authenticatedAt ?? new Date(0), new Date(app.now()));
   const details = { by: "single sign-on" };
   const input = { userId, rememberMe: true, authenticatedAt, proof: "provider", details } as const;
@@ -120,7 +123,7 @@ async function confirmSession(
 
 function refusalOf(error: unknown): string {
   if (error instanceof ProviderRefusal) return error.refusal;
-  // The browser shows what it gets as a page, so an answer in JSON would be no help.
+  // The browser shows this answer as a page, so JSON would be no help.
   if (error instanceof RateLimitedError) return "limited";
   throw error;
 }

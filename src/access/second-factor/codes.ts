@@ -6,12 +6,12 @@ const stepSeconds = 30;
 /** 160 bits, as RFC 4226 recommends (section 4, R6). */
 const secretBytes = 20;
 const recoveryCodeCount = 10;
-/** 80 bits: cannot be guessed from its hash. */
+/** 80 bits: nobody can guess a code from its hash. */
 const recoveryCodeBytes = 10;
 
 const sealContext = (userId: string) => `second factor:${userId}`;
 
-/** Generates a secret for an authenticator app. `key`: its text in base32, to type. `uri`: for the QR code. */
+/** Generates a secret for an authenticator app. `key`: the secret in base32, for typing. `uri`: for the QR code. */
 export function generateSecret(email: string): { secret: Buffer; key: string; uri: string } {
   const secret = randomBytes(secretBytes);
   const totp = totpOf(secret, email);
@@ -27,8 +27,8 @@ export function openSecret(secrets: SecretBox, userId: string, sealed: Buffer): 
 }
 
 /**
- * Returns the time step (RFC 6238) of `code`; null if it is wrong. A code is valid for its own 30 seconds and, for
- * clocks that differ, for those before and after.
+ * Returns the time step (RFC 6238) of `code`; null if the code is wrong. A code is valid for its own 30 seconds. It
+ * is also valid for the 30 seconds before and after, because clocks differ.
  */
 export function stepOfCode(secret: Buffer, code: string, nowMs: number): number | null {
   const delta = totpOf(secret, "").validate({ token: code, timestamp: nowMs, window: 1 });

@@ -3,13 +3,16 @@ import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 
 export type SecondFactorRecord = { secretSealed: Buffer; isConfirmed: boolean; lastStep: number };
 
-/** Whether the sign-in of a person asks for a code. */
+/** Returns whether the sign-in of a person asks for a code. */
 export async function hasSecondFactor(on: Executor, userId: string): Promise<boolean> {
   const found = await row(sql`select 1 from second_factors where user_id = ${userId} and confirmed_at is not null`, on);
   return found !== undefined;
 }
 
-/** The second factor of a person, locked until the transaction ends: of two uses of a code one waits for the other. */
+/**
+ * Returns the second factor of a person and locks it until the transaction ends, so concurrent uses of a code take
+ * turns.
+ */
 export function secondFactorLocked(tx: Tx, userId: string): Promise<SecondFactorRecord | undefined> {
   return row(
     sql<SecondFactorRecord>`select secret_sealed as "secretSealed", confirmed_at is not null as "isConfirmed",
@@ -18,7 +21,10 @@ export function secondFactorLocked(tx: Tx, userId: string): Promise<SecondFactor
   );
 }
 
-/** Stores a secret that is to be confirmed. Returns false, and changes nothing, if the person has a second factor. */
+/**
+ * Stores a secret that waits for its confirmation. Returns false and changes nothing if the person has a second
+ * factor.
+ */
 export async function replaceUnconfirmed(
   on: Executor,
   { userId, secretSealed }: { userId: string; secretSealed: Buffer },
@@ -53,7 +59,7 @@ export async function insertRecoveryCodes(on: Executor, userId: string, codeHash
   );
 }
 
-/** Deletes a recovery code. Returns false when the person has none like it. */
+/** Deletes a recovery code. Returns false if the person has no such code. */
 export async function useRecoveryCode(on: Executor, userId: string, codeHash: Buffer): Promise<boolean> {
   const deleted = await rows(
     sql`delete from recovery_codes where user_id = ${userId} and code_hash = ${codeHash} returning user_id`,
@@ -67,7 +73,7 @@ export async function countRecoveryCodes(on: Executor, userId: string): Promise<
   return counted!.n;
 }
 
-/** All sealed secrets, locked until the transaction ends. */
+/** Returns all sealed secrets and locks them until the transaction ends. */
 export function sealedSecretsLocked(tx: Tx): Promise<{ userId: string; sealed: Buffer }[]> {
   return rows(
     sql<{ userId: string; sealed: Buffer }>`select user_id as "userId", secret_sealed as sealed
@@ -91,7 +97,10 @@ export async function insertChallenge(
       now() + make_interval(mins => ${challenge.validMinutes}))`.execute(on);
 }
 
-/** The sign-in that awaits its code; undefined when it is done, has ended, or the password was changed since. */
+/**
+ * Returns the sign-in that waits for its code; undefined if it is done or has expired, or the password was changed
+ * since.
+ */
 export function challengeByToken(on: Executor, tokenHash: Buffer): Promise<ChallengeRecord | undefined> {
   return row(
     sql<ChallengeRecord>`select c.user_id as "userId", u.email, c.remember_me as "rememberMe"
@@ -101,7 +110,7 @@ export function challengeByToken(on: Executor, tokenHash: Buffer): Promise<Chall
   );
 }
 
-/** Deletes a challenge that is still valid. Returns false when a concurrent request has used it. */
+/** Deletes a challenge that is still valid. Returns false if a concurrent request has used it. */
 export async function deleteChallenge(on: Executor, tokenHash: Buffer): Promise<boolean> {
   const deleted = await rows(
     sql`delete from sign_in_challenges where token_hash = ${tokenHash} and expires_at > now() returning user_id`,

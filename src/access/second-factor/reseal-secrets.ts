@@ -3,7 +3,7 @@ import type { SecretBox } from "../../secret-box.ts";
 import { openSecret, sealSecret } from "./codes.ts";
 import { sealedSecretsLocked, updateSealedSecret } from "./queries.ts";
 
-/** Seals the secret of every second factor again, with the newest secret key. Returns how many there are. */
+/** Seals the secret of every second factor again, with the newest secret key. Returns the number of secrets. */
 export async function resealSecondFactors(tx: Tx, secrets: SecretBox): Promise<number> {
   const stored = await sealedSecretsLocked(tx);
   for (const { userId, sealed } of stored) {

@@ -96,8 +96,8 @@ export async function removeSecondFactor(app: App, sessions: Sessions, caller: C
 }
 
 /**
- * Switches off the second factor of the person with this e-mail address, on behalf of the operator: for a person who
- * has lost both app and recovery codes. Throws `not_found`.
+ * Switches off the second factor of the person with this e-mail address, on behalf of the operator. It is for a
+ * person who has lost both the app and the recovery codes. Throws `not_found`.
  */
 export async function removeSecondFactorOf(app: App, email: string): Promise<{ email: string; removed: boolean }> {
   return app.db.transaction().execute(async (tx) => {

@@ -18,9 +18,9 @@ const codeInput = z.strictObject(
 type UsedFactor = "app" | "recovery code";
 
 /**
- * Completes a sign-in whose password was right, with `{ challenge, code }`: the code of the app, or a recovery code.
- * Each works once. Throws `rate_limited`, `sign_in_failed` for a sign-in that is over, and `validation_failed` for a
- * wrong code.
+ * Completes a sign-in whose password was right, with `{ challenge, code }`. `code` is a code of the app or a recovery
+ * code. Each code works once. Throws `rate_limited`, `sign_in_failed` for a sign-in that is over, and
+ * `validation_failed` for a wrong code.
  */
 export async function signInWithCode(
   app: App,
@@ -43,14 +43,14 @@ export async function signInWithCode(
   return sessions.start(caller, { userId, rememberMe, proof: "code", details: { code: factor } });
 }
 
-/** Uses the code and the challenge up, both or neither. Returns null for a wrong code. */
+/** Uses up both the code and the challenge, or neither. Returns null for a wrong code. */
 async function useCode(
   app: App,
   { userId, tokenHash, code }: { userId: string; tokenHash: Buffer; code: string },
 ): Promise<UsedFactor | null> {
   return app.db.transaction().execute(async (tx) => {
     const factor = await secondFactorLocked(tx, userId);
-    // Switched off meanwhile: the person signs in again, without a code.
+    // The second factor was switched off meanwhile: the person signs in again, without a code.
     if (factor === undefined) throw challengeIsOver();
     const step = stepOfCode(openSecret(app.secrets, userId, factor.secretSealed), code, app.now());
     const isFresh = step !== null && step > factor.lastStep;

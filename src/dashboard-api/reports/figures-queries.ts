@@ -4,13 +4,14 @@ import { sendsCampaign } from "../../runs/kinds.ts";
 import { earliestStart } from "../../runs/queries.ts";
 import type { Site } from "../../tenants/sites/site.ts";
 
-/** What the figures of a period are grouped by. */
+/** The ways to group the figures of a period. */
 export const groupings = ["day", "topic", "sender", "class", "label"] as const;
 export type Grouping = (typeof groupings)[number];
 
 /**
- * The sums over the notifications that were sent in a period, of one group. `key`: a day (YYYY-MM-DD), the id of a
- * topic, `user:ID`, `key:ID` or `feed:ID`, a class, or a label; null: those that have none. `name`: what people call it.
+ * The sums of one group over the notifications that were sent in a period. `key`: a day (YYYY-MM-DD), the id of a
+ * topic, a sender (`user:ID`, `key:ID`, `feed:ID` or a kind of actor), a class, or a label; null for notifications
+ * without one. `name`: the name for people.
  */
 export type FiguresOfGroup = {
   key: string | null;
@@ -31,14 +32,17 @@ export type FiguresOfGroup = {
 };
 
 /**
- * SQL: the sender of a campaign that was sent, such as `user:ID`: the member who decided on the send, else the
- * creator of the campaign.
+ * SQL: the sender of a sent campaign, such as `user:ID`. The sender is the member who decided on the send, or else
+ * the creator of the campaign.
  */
 export const senderOf = (campaign: "c" | "campaign_states") =>
   sql.raw(`coalesce((select 'user:' || p.user_id from planned_sends p where p.campaign_id = ${campaign}.id
     and p.status = 'sent' and p.user_id is not null order by p.decided_at desc limit 1), ${campaign}.created_by)`);
 
-/** SQL: the name of the sender `sums.key`; null: it has none, or is gone. `person`: what stands for a member. */
+/**
+ * SQL: the name of the sender `sums.key`; null if it has none or is gone. `person`: the name or the label of a
+ * member.
+ */
 export function nameOfSender(tenantId: string, person: "name" | "label"): RawBuilder<unknown> {
   const id = (kind: string) =>
     sql.raw(`case when sums.key like '${kind}:%' then split_part(sums.key, ':', 2)::uuid end`);
@@ -47,7 +51,10 @@ export function nameOfSender(tenantId: string, person: "name" | "label"): RawBui
     (select coalesce(f.title, f.url) from feeds f where f.id = ${id("feed")} and f.tenant_id = ${tenantId}))`;
 }
 
-/** SQL over a run `r`: whether it was sent on the days `from` to `to` of the site's calendar. Absent: without that end. */
+/**
+ * SQL over a run `r`: whether it was sent on the days `from` to `to` of the site's calendar. An absent day sets no
+ * limit.
+ */
 export function isSentIn(
   { timeZone }: Pick<Site, "timeZone">,
   { from, to }: { from?: string | undefined; to?: string | undefined },
@@ -77,7 +84,7 @@ function keysOf(by: Grouping, { timeZone }: Site): RawBuilder<unknown> {
   }[by];
 }
 
-/** SQL: the name of the group `sums.key`; null where a key says it all. */
+/** SQL: the name of the group `sums.key`; null if the key needs no name. */
 function nameOf(by: Grouping, { id: siteId, tenantId }: Site): RawBuilder<unknown> {
   if (by === "topic") return sql`(select t.name from topics t where t.site_id = ${siteId} and t.id = sums.key::uuid)`;
   if (by === "class") return sql`(select classes->sums.key->>'name' from sites where id = ${siteId})`;
@@ -85,8 +92,9 @@ function nameOf(by: Grouping, { id: siteId, tenantId }: Site): RawBuilder<unknow
 }
 
 /**
- * Returns at most `limit` groups with a key behind `after`, in the order of their keys, and at last what has none. A run
- * with several topics or labels counts in each of them. Each run has its figures looked up by its key (`offset 0`).
+ * Returns at most `limit` groups with a key greater than `after`, in the order of their keys, and last the group
+ * without a key. A run with several topics or labels counts in each of them. `offset 0` makes each run look up its
+ * figures by its key.
  */
 export function figuresOfPeriod(
   on: Executor,

@@ -20,14 +20,14 @@ const listInput = z.strictObject({
 /** The query of a list of runs as a caller writes it. */
 export type RunQuery = z.input<typeof listInput>;
 
-/** A run with its figures: those of GET /v1/runs/:runId, without reasons and hours. */
+/** A run with the figures of GET /v1/runs/:runId, without reasons and hours. */
 export type ReportedRun = ListedRun & Figures;
 
 export type RunPage = { data: ReportedRun[]; nextCursor: string | null };
 
 /**
- * Lists a page of the tenant's runs that the actor sees, with their figures, newest first, without tests.
- * `query`: the query parameters of the request. The cursor is the last id of the page before. Throws `validation_failed`.
+ * Lists a page of the tenant's runs that the actor sees, with their figures, newest first, without tests. `query`:
+ * the query parameters of the request. The cursor is the last id of the previous page. Throws `validation_failed`.
  */
 export async function listRuns(app: App, actor: Actor, input: { query: unknown }): Promise<RunPage> {
   const { limit, cursor, ...filter } = parseInput(listInput, input.query);

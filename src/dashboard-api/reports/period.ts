@@ -5,14 +5,17 @@ export const maxPeriodDays = 366;
 
 const dayMs = 86_400_000;
 
-/** The fields of a period: its first and its last day, by the site's calendar. */
+/** The fields of a period: its first and its last day, in the site's calendar. */
 export const periodFields = { from: day, to: day };
 
-/** How many days a period has, with both. */
+/** Returns how many days a period has, including its first and its last day. */
 export const daysOf = ({ from, to }: { from: string; to: string }): number =>
   (Date.parse(to) - Date.parse(from)) / dayMs + 1;
 
-/** Whether a period does not end before it begins, and is not too long. A day that does not exist is a fault of its own. */
+/**
+ * Returns whether a period is neither reversed nor too long. A day that does not exist passes, because it has its own
+ * error.
+ */
 export const isPeriod = (period: { from: string; to: string }): boolean => {
   const days = daysOf(period);
   return Number.isNaN(days) || (days >= 1 && days <= maxPeriodDays);

@@ -6,16 +6,23 @@ import { findWinner } from "../../runs/headline-test/check-test.ts";
 import type { PromptRule } from "../../tenants/sites/prompt-rule.ts";
 import { findReportedSite } from "./subscribers-summary.ts";
 
-/** The prompts that a report names: those shown last, of them the most shown. */
+/**
+ * The most prompts that a report names. The prompts that were shown last come first, and among those the most shown.
+ */
 const promptsAtMost = 50;
 
-/** How often a prompt was shown, how often readers then allowed notifications, and the share: 0 to 1, null of nothing. */
+/**
+ * How often a prompt was shown, and how often readers then allowed notifications. `rate`: the share, 0 to 1; null if
+ * none was shown.
+ */
 export type PromptFigures = { shown: number; granted: number; rate: number | null };
 
-/** A prompt of a site: what it said, in one language, and when it appeared. */
+/** A prompt of a site: its texts in one language, and the rule for when it appeared. */
 export type ReportedPrompt = PromptFigures & { texts: { title?: string; body?: string }; rule: PromptRule };
 
-/** `better`: which of the two is beyond doubt the better one; null: no difference can be seen yet. */
+/**
+ * The comparison of two prompts. `better`: the one that is better beyond doubt; null while no difference can be seen.
+ */
 export type PromptComparison = {
   since: string;
   own: PromptFigures;
@@ -23,7 +30,7 @@ export type PromptComparison = {
   better: "own" | "other" | null;
 };
 
-/** The prompts of the last 90 days, as long as their figures are kept, and the comparison that runs now. */
+/** The prompts of the last 90 days, which is how long their figures are kept, and the comparison that runs now. */
 export type PromptReport = { prompts: ReportedPrompt[]; comparison: PromptComparison | null };
 
 /** Reads how readers answer the prompts of a site of the actor's tenant. Throws `not_found`. */
@@ -43,7 +50,7 @@ function figuresOf({ shown, granted }: Counts): PromptFigures {
   return { shown, granted, rate: shown === 0 ? null : Math.min(1, granted / shown) };
 }
 
-/** Compares by the statistics of headline tests, which may be read after each answer. */
+/** Compares two prompts with the statistics of headline tests, which may be read after each answer. */
 function compare(since: string, { own, other }: { own: Counts; other: Counts }): PromptComparison {
   const sides = [own, other].map(({ shown, granted }) => ({ measured: shown, clicked: Math.min(granted, shown) }));
   const winner = findWinner(sides);
@@ -51,7 +58,10 @@ function compare(since: string, { own, other }: { own: Counts; other: Counts }):
   return { since, own: figuresOf(own), other: figuresOf(other), better };
 }
 
-/** Versions with the same texts and rule are one prompt, whatever script or comparison showed it. */
+/**
+ * Returns the prompts of a site. Versions with the same texts and rule are one prompt, whatever script or comparison
+ * showed them.
+ */
 function promptsOfSite(on: Executor, siteId: string): Promise<(Counts & Pick<ReportedPrompt, "texts" | "rule">)[]> {
   return rows(
     sql<Counts & Pick<ReportedPrompt, "texts" | "rule">>`select p.texts, p.rule, sum(d.shown)::float8 as shown,

@@ -6,15 +6,15 @@ import type { Counts } from "../../runs/ledger/codes.ts";
 import type { ReceiptCounts } from "../../runs/run.ts";
 import type { CampaignClass } from "../../tenants/sites/campaign-classes.ts";
 
-/** Counts of readers stop here: nobody needs the exact number of ten million subscribers. */
+/** The limit of counts of readers: nobody needs the exact number of ten million subscribers. */
 export const countLimit = 1_000_000;
 
 /** A day of a site. `readers`: how many subscribers it had at the end of the day, without test devices. */
 export type Day = { day: string; joined: number; left: number; readers: number };
 
 /**
- * Returns for each of the `days` days up to `last` (YYYY-MM-DD; null: today in `timeZone`) the subscribers that joined,
- * registered or imported, and those that left. Reads counts by day, and no subscriber.
+ * Returns the subscribers that joined (registered or imported) and left on each of the `days` days up to `last`
+ * (YYYY-MM-DD; null for today in `timeZone`). Reads daily counts, and no subscriber.
  */
 export function growthOfSite(
   on: Executor,
@@ -44,9 +44,9 @@ export type RunFigures = Counts &
     runId: string;
     status: string;
     audience: number;
-    /** Of `accepted`, those of browsers that report displays. */
+    /** The part of `accepted` whose browsers report displays. */
     reporting: number;
-    /** Of the send; with local-time delivery, when the run began for the first of them. */
+    /** The time of the send. With local-time delivery, the time when the run began for the first readers. */
     startedAt: Date;
     finishedAt: Date | null;
   };
@@ -65,7 +65,9 @@ export function figuresOfRuns(on: Executor, tenantId: string, runIds: string[]):
   );
 }
 
-/** A run as extraction lists it. `labels` and `topicIds`: of its campaign; none for a digest or a welcome. */
+/**
+ * A run as the export API lists it. `labels` and `topicIds`: those of its campaign; empty for a digest or a welcome.
+ */
 export type ListedRun = {
   runId: string;
   siteId: string;
@@ -77,8 +79,8 @@ export type ListedRun = {
 };
 
 /**
- * Returns at most `limit` runs of a tenant with an id below `after`, newest first, without tests. `siteId` and `since`
- * (when they were started): absent for all.
+ * Returns at most `limit` runs of a tenant with an id below `after`, newest first, without tests. `since`: the
+ * earliest start of a run. An absent filter matches all runs.
  */
 export function runsOfTenant(
   on: Executor,

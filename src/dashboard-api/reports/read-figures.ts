@@ -21,8 +21,8 @@ export type FiguresQuery = z.input<typeof figuresInput>;
 export type FiguresPage = { data: FiguresOfGroup[]; nextCursor: string | null };
 
 /**
- * Reads the sums over what a site sent from `from` to `to`, by day, topic, sender, class or label, in the order of their
- * keys. Throws `not_found` and `validation_failed`.
+ * Reads the sums over what a site sent from `from` to `to`, grouped by day, topic, sender, class or label, in the
+ * order of the keys. Throws `not_found` and `validation_failed`.
  */
 export async function readFigures(
   app: App,
@@ -32,7 +32,7 @@ export async function readFigures(
   const site = await findReportedSite(app, actor, input.siteId);
   const { limit, cursor, ...period } = parseInput(figuresInput, input.query);
   const found = await figuresOfPeriod(app.db, site, period, { after: cursor, limit: limit + 1 });
-  // Only the last group of all has no key, so a further page begins behind a key.
+  // Only the very last group has no key, so each further page begins after a key.
   const { page, nextCursor } = cutPage(found, limit, ({ key }) => key!);
   return { data: page, nextCursor };
 }

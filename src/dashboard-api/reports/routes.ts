@@ -6,7 +6,7 @@ import { readFigures } from "./read-figures.ts";
 import { readReport } from "./read-report.ts";
 import { findReportedSite, readSubscribersSummary } from "./subscribers-summary.ts";
 
-/** What every route here has in common: it reads sums, of no reader. */
+/** The common fields of all routes here. They read sums, and no data of a single reader. */
 const report = { method: "GET", access: "key", needsRecentSignIn: false, scope: "report", body: "none" } as const;
 
 export const reportRoutes = routes([

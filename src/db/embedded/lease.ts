@@ -4,16 +4,19 @@ import { joinSupervisor, type SupervisorLease } from "./join-supervisor.ts";
 import { readPassword } from "./password.ts";
 import { pathsOf, port } from "./paths.ts";
 
-/** Keeps the embedded PostgreSQL of one DATA_DIR running. The end of the process releases it, however it ends. */
+/**
+ * A lease that keeps the embedded PostgreSQL of one DATA_DIR running. The end of the process releases it, however it
+ * ends.
+ */
 export type Lease = {
-  /** `host` is the folder of the Unix socket. It stays the same for the life of the DATA_DIR. */
+  /** The connection. `host` is the folder of the Unix socket. It stays the same for the life of the DATA_DIR. */
   connection: { host: string; port: number; user: string; database: string; password: string };
   /**
-   * Calls `callback` once if PostgreSQL is lost for good: it was started again after each loss, and at last did not
-   * come up. Short losses are repaired without a call; pools reconnect.
+   * Calls `callback` once if PostgreSQL is lost for good, that is, if an attempt to start it again after a loss
+   * failed. Short losses are repaired without a call, and pools reconnect.
    */
   onLost(callback: (error: Error) => void): void;
-  /** Releases the lease. Resolves at once if others hold one, else when PostgreSQL and its supervisor have ended. */
+  /** Releases the lease. Resolves at once if others hold one, or else when PostgreSQL and its supervisor have ended. */
   release(): Promise<void>;
 };
 
@@ -66,7 +69,7 @@ export async function leaseEmbeddedPostgres(dataDir: string): Promise<Lease> {
     },
     release: async () => {
       releasing = true;
-      // During a repair, this process has to end what the repair starts, so it waits for the repair up to a limit.
+      // During a repair, this process has to end what the repair starts. So it waits for the repair, up to a limit.
       const limit = setTimeout(() => {
         wanted = false;
       }, repairMs);

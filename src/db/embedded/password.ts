@@ -7,10 +7,13 @@ import { failed, role } from "./cluster.ts";
 import type { Paths } from "./paths.ts";
 import { type Runner, run } from "./runner.ts";
 
-// Who can enter the folder of the sockets is decided by the system user alone. Other services may run as the same one
-// (as root, PostgreSQL runs as `nobody`), so PostgreSQL asks for a password, which only the user of DATA_DIR can read.
+// Only the system user decides who can enter the folder of the sockets. Other services may run as the same user (for
+// root, PostgreSQL runs as `nobody`). So PostgreSQL asks for a password, which only the user of DATA_DIR can read.
 
-/** For the statement that sets the password: neither it nor an error that quotes it may be logged. */
+/**
+ * The settings for the statement that sets the password. Neither the statement nor an error that quotes it may be
+ * logged.
+ */
 const settings = ["log_statement=none", "log_min_error_statement=panic", "password_encryption=scram-sha-256"].flatMap(
   (setting) => ["-c", setting],
 );
@@ -35,29 +38,29 @@ export function readPassword(paths: Paths): string {
 }
 
 /**
- * Makes PostgreSQL accept only connections over its Unix socket that prove the password (SCRAM-SHA-256), and creates
- * the password if there is none. Only while no PostgreSQL runs on the data folder: throws AppError (`unavailable`) if
- * one does, or if the password cannot be set.
+ * Makes PostgreSQL accept only connections over its Unix socket that prove the password (SCRAM-SHA-256). Creates the
+ * password if there is none. Works only while no PostgreSQL runs on the data folder. Throws AppError (`unavailable`)
+ * if one does, or if the password cannot be set.
  */
 export function requirePassword(binaries: Binaries, paths: Paths, runner: Runner): void {
   const password = readOrCreatePassword(paths);
   const rulesFile = join(paths.cluster, "pg_hba.conf");
   const rules = accessRules(password);
   if (readIfExists(rulesFile) === rules) return;
-  // The password first: a start that is killed between the two does both again.
+  // The password comes first. A start that is killed between the two steps does both again.
   const statement = `alter role ${role} password '${password}'\n`;
   const single = ["--single", "-j", ...settings, "-D", paths.cluster, role];
   const set = run(runner, binaries.postgres, single, statement);
   if (set.status !== 0 || /^\S.*\b(ERROR|FATAL):/m.test(set.stderr)) throw failed("set the password", set, paths);
-  // Written by PostgreSQL's user: in a folder of that user, root could be led to another file by a link.
+  // PostgreSQL's user writes the file. In a folder of that user, a link could lead root to another file.
   const script = 'umask 077 && cat >"$1.new" && mv "$1.new" "$1"';
   const written = run(runner, "sh", ["-c", script, "sh", rulesFile], rules);
   if (written.status !== 0) throw failed("write pg_hba.conf", written, paths);
 }
 
 /**
- * The content of pg_hba.conf. It names the password's hash: so a data folder that was put back without its password
- * file, or beside another one, gets the password that is there.
+ * Returns the content of pg_hba.conf. It names the hash of the password. So a data folder that is restored without
+ * its password file, or with another one, gets the present password.
  */
 function accessRules(password: string): string {
   const hash = createHash("sha256").update(password).digest("hex");

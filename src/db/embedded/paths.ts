@@ -16,7 +16,7 @@ export type Paths = {
   log: string;
   /** The file that holds the database's password. Only the owner of `dataDir` can read it. */
   passwordFile: string;
-  /** The folder of the sockets: in `dataDir`, or in /tmp if its path is too long for a socket. */
+  /** The folder of the sockets. It is in `dataDir`, or in /tmp if its path there is too long for a socket. */
   runtimeDir: string;
   /** The folder of PostgreSQL's own socket, within `runtimeDir`. Only PostgreSQL's user and root can enter it. */
   socketDir: string;
@@ -25,8 +25,8 @@ export type Paths = {
 };
 
 /**
- * PostgreSQL names its socket after its port, and rejects socket paths that are too long for the system: Linux allows
- * 107 bytes, macOS 103.
+ * The port. PostgreSQL names its socket after it, and rejects socket paths that are too long for the system. Linux
+ * allows 107 bytes, macOS 103.
  */
 export const port = 5432;
 const maxSocketPathBytes = 103;
@@ -34,7 +34,8 @@ const clusterName = "postgres";
 
 /**
  * Returns the paths of `dataDir`, an absolute or relative path. Creates that folder if it is missing. Throws
- * ConfigError if it cannot be created or used, and AppError (`unavailable`) if the socket's path would be too long.
+ * ConfigError if the folder cannot be created or used, and AppError (`unavailable`) if the socket's path would be too
+ * long.
  */
 export function pathsOf(dataDir: string): Paths {
   const real = inDataDir(dataDir, () => {
@@ -58,8 +59,9 @@ export function pathsOf(dataDir: string): Paths {
 }
 
 /**
- * A folder in `dataDir`, where no other user can take its name. If that path is too long for a socket, one in /tmp
- * whose name follows from `dataDir`, so that every process finds the same one again, also after it was removed.
+ * Returns the folder of the sockets. It is a folder in `dataDir`, where no other user can take its name. If that path
+ * is too long for a socket, it is a folder in /tmp whose name follows from `dataDir`. So every process finds the same
+ * folder, even after it was removed.
  */
 function runtimeDirOf(dataDir: string, uid: number): string {
   const hash = createHash("sha256").update(dataDir).digest("hex").slice(0, 12);
@@ -78,7 +80,7 @@ function socketDirOf(runtimeDir: string): string {
   return join(runtimeDir, "pg");
 }
 
-/** Whether `dataDir` holds a database. Creates nothing. Throws ConfigError if the folder cannot be read. */
+/** Returns whether `dataDir` holds a database. Creates nothing. Throws ConfigError if the folder cannot be read. */
 export function holdsCluster(dataDir: string): boolean {
   return inDataDir(dataDir, () => statSync(join(dataDir, clusterName), { throwIfNoEntry: false }) !== undefined);
 }
@@ -95,8 +97,8 @@ export function inDataDir<T>(dataDir: string, work: () => T): T {
 }
 
 /**
- * Creates the folder at the absolute path `path`, and missing folders above it. Node.js's `recursive: true` never ends
- * where a folder exists but cannot hold others (/proc): it retries the missing parent again and again.
+ * Creates the folder at the absolute path `path`, and missing folders above it. Node.js's `recursive: true` never
+ * ends if a folder exists but cannot hold others (/proc), because it retries the missing parent again and again.
  */
 function createFolder(path: string, mode: number): void {
   if (isFolder(path)) return;
@@ -113,7 +115,10 @@ function isFolder(path: string): boolean {
   return statSync(path, { throwIfNoEntry: false })?.isDirectory() === true;
 }
 
-/** /tmp rather than TMPDIR: two terminals with different TMPDIRs must find the same server. */
+/**
+ * Returns /tmp if it can be written to, or else TMPDIR. Two terminals with different TMPDIRs must find the same
+ * server.
+ */
 function temporaryFolder(): string {
   try {
     accessSync("/tmp", constants.W_OK);
@@ -124,9 +129,9 @@ function temporaryFolder(): string {
 }
 
 /**
- * Whether the folder of the sockets exists. Any user can create a folder in /tmp, so a path that is a link, that others
- * can write to, or that belongs to a user that this database does not trust is rejected with an AppError
- * (`unavailable`).
+ * Returns whether the folder of the sockets exists. Any user can create a folder in /tmp. So this throws AppError
+ * (`unavailable`) for a path that is a link, that others can write to, or that belongs to a user whom this database
+ * does not trust.
  */
 export function runtimeDirExists(paths: Paths): boolean {
   const found = lstatSync(paths.runtimeDir, { throwIfNoEntry: false });
@@ -139,15 +144,15 @@ export function runtimeDirExists(paths: Paths): boolean {
 }
 
 /**
- * Creates both folders of sockets. PostgreSQL's belongs to `uid` and `gid` if it runs as another user than this
- * process.
+ * Creates both folders of sockets. PostgreSQL's folder belongs to `uid` and `gid` if PostgreSQL runs as another user
+ * than this process.
  */
 export function createSocketDirs(paths: Paths, { uid, gid }: { uid?: number; gid?: number }): void {
   if (!runtimeDirExists(paths)) mkdirSync(paths.runtimeDir, { mode: 0o700, recursive: true });
-  // Checked again: another user may have created the folder between the check and mkdir.
+  // The check is repeated, because another user may have created the folder between the check and mkdir.
   runtimeDirExists(paths);
   mkdirSync(paths.socketDir, { mode: 0o700, recursive: true });
-  // A backup that was put back may have other permissions.
+  // A restored backup may have other permissions.
   chmodSync(paths.socketDir, 0o700);
   if (process.getuid?.() !== 0) return;
   // The other user can enter its own folder, and list or open nothing else.

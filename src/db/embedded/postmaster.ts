@@ -7,8 +7,8 @@ import type { Paths } from "./paths.ts";
 const emptyForMs = 1_000;
 
 /**
- * What PostgreSQL writes into postmaster.pid: its process id in the first line, "ready" in the eighth. In single-user mode,
- * as while a start sets the password, it writes the id with a minus.
+ * The content of PostgreSQL's postmaster.pid: the process id in the first line, and "ready" in the eighth. In
+ * single-user mode, as while a start sets the password, PostgreSQL writes the id with a minus.
  */
 export type Postmaster = { pid: number; ready: boolean };
 
@@ -26,15 +26,16 @@ export function runningPostgres(paths: Paths): number | undefined {
 }
 
 /**
- * Removes a postmaster.pid that a crash left behind. PostgreSQL does so itself unless another program has the process
- * id by now (after a reboot or in a restarted container); then it would refuse to start for ever.
+ * Removes a postmaster.pid that a crash left behind. PostgreSQL does so itself, unless another program has that
+ * process id by now (after a reboot or in a restarted container). Then PostgreSQL would refuse to start for ever.
  */
 export async function removeStalePidFile(paths: Paths): Promise<void> {
   const text = readPidFile(paths);
   if (text === undefined || runningPostgres(paths) !== undefined) return;
-  // Another supervisor's PostgreSQL may have created it just now, and not yet written its process id.
+  // Another supervisor's PostgreSQL may have created the file just now, without its process id yet.
   if (text === "") await delay(emptyForMs);
-  // Read again at once: another supervisor may have removed it, and its PostgreSQL may have written a new one.
+  // The file is read again, because another supervisor may have removed it, and its PostgreSQL may have written a new
+  // one.
   if (readPidFile(paths) === text) rmSync(pidFile(paths), { force: true });
 }
 
@@ -57,7 +58,8 @@ function isPostgresOf(paths: Paths, pid: number): boolean {
 }
 
 /**
- * The working directory of a process. PostgreSQL's is its data folder, which its command line may not show. Linux only.
+ * Returns the working directory of a process. PostgreSQL's is its data folder, which its command line may not show.
+ * Works on Linux only.
  */
 function workingDirectory(pid: number): string | undefined {
   try {
@@ -67,10 +69,11 @@ function workingDirectory(pid: number): string | undefined {
   }
 }
 
-/** The arguments of a process, its program first. Empty if there is no such process. */
+/** Returns the program of a process and its arguments; an empty list if there is no such process. */
 function commandLine(pid: number): string[] {
   if (process.platform !== "linux") {
-    // `ps` does not say where an argument ends. The caller joins them again, so a path with spaces is still found.
+    // `ps` does not show where an argument ends. The caller joins the arguments again, so a path with spaces is still
+    // found.
     const text = spawnSync("ps", ["-ww", "-o", "args=", "-p", String(pid)], { encoding: "utf8" }).stdout ?? "";
     const [, program, rest] = /^(.*?\/postgres)(?: (.*))?$/s.exec(text.trim()) ?? [];
     return program ? [program, rest ?? ""] : [];

@@ -1,13 +1,17 @@
 import { constants, copyFileSync, renameSync, rmSync, statSync, truncateSync } from "node:fs";
 
-/** A log that has grown above this is put aside: so log and former log have twice this, and what a second adds. */
+/**
+ * The size above which a log is put aside. The log and the former log together take at most twice this, plus what one
+ * second adds.
+ */
 export const maxLogBytes = 8 * 1024 * 1024;
 const checkEveryMs = 1_000;
 
 /**
- * Puts the log aside as FILE.1, in place of a former one, and empties it, if it has more than 8 MB. PostgreSQL and the
- * supervisor go on in the same file, which they opened for appending. Lines that they write between the copy and the cut
- * are lost. A full disk loses the former log, and never stops them.
+ * Copies a log of more than 8 MB to FILE.1, which replaces a former one, and empties the log. PostgreSQL and the
+ * supervisor go on writing to the same file, which they opened for appending. Lines that they write between the copy
+ * and the cut are lost. If the disk is full, the copy fails and the whole content of the log is lost, but neither
+ * program stops.
  */
 export function rotateLog(log: string): void {
   if ((statSync(log, { throwIfNoEntry: false })?.size ?? 0) <= maxLogBytes) return;

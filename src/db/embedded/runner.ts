@@ -7,20 +7,20 @@ import type { Paths } from "./paths.ts";
 
 /** How PostgreSQL's programs are started. PostgreSQL refuses to run as root, so root has to switch to another user. */
 export type Runner = {
-  /** Put before the program on the command line: a command that runs it, or nothing. */
+  /** The command to put before the program on the command line; empty to run the program directly. */
   prefix: string[];
-  /** The user to run as; the data folder belongs to it. */
+  /** The user to run as. The data folder belongs to this user. */
   uid?: number;
   gid?: number;
 };
 
 const asCurrentUser: Runner = { prefix: [] };
-// In a user namespace without a mapping, the files belong to root outside, and the process runs as an unprivileged user
-// who owns them. It can reach what root owns, also below a home directory that is closed to others.
+// In a user namespace without a mapping, the process runs as an unprivileged user, who owns files that belong to root
+// outside. It can reach whatever root owns, even below a home directory that is closed to others.
 const inNamespace: Runner = { prefix: ["unshare", "-U", "--"] };
 
 /**
- * Chooses the runner. For an existing data folder, its owner decides. Throws AppError (`unavailable`) if this process
+ * Chooses the runner. The owner of an existing data folder decides. Throws AppError (`unavailable`) if this process
  * is root and no other user can run PostgreSQL here.
  */
 export function chooseRunner(binaries: Binaries, paths: Paths): Runner {
@@ -36,7 +36,10 @@ export function chooseRunner(binaries: Binaries, paths: Paths): Runner {
   });
 }
 
-/** DATA_DIR alone does not help where the program is in a closed folder, such as a checkout in /root. */
+/**
+ * Returns the message of the error. Another DATA_DIR alone does not help if the program is in a closed folder, such
+ * as a checkout in /root.
+ */
 function cannotStart(binaries: Binaries, paths: Paths): string {
   const start = "PostgreSQL does not run as root, and other users cannot";
   const closed = closedAbove(binaries.postgres);
@@ -66,13 +69,16 @@ function cannotUse(uid: number, binaries: Binaries, paths: Paths): string {
   );
 }
 
-/** Below an ordinary user's home that is closed to others (`sudo npm start`), that user can reach every path. */
+/**
+ * Returns runners as the users who own the folders. Below a user's home that is closed to others (`sudo npm start`),
+ * that user can reach every path.
+ */
 function ownersAround(binaries: Binaries, paths: Paths): Runner[] {
   const owners = [lstatSync(binaries.postgres), lstatSync(dirname(paths.dataDir))];
   return owners.filter(({ uid }) => uid !== 0).map(({ uid, gid }) => ({ prefix: [], uid, gid }));
 }
 
-/** The user "nobody". Linux: 65534. macOS: -2, which `id` prints as an unsigned number. */
+/** Returns the user "nobody": 65534 on Linux, and -2 on macOS, which `id` prints as an unsigned number. */
 function nobody(): Runner | undefined {
   const [uid, gid] = ["-u", "-g"].map((option) => {
     const text = spawnSync("id", [option, "nobody"], { encoding: "utf8" }).stdout?.trim();
@@ -81,7 +87,7 @@ function nobody(): Runner | undefined {
   return uid === undefined || gid === undefined ? undefined : { prefix: [], uid, gid };
 }
 
-/** Tries it out: permissions, mount options and security modules are too many to predict the result from. */
+/** Tries whether a runner works. Permissions, mount options and security modules are too many to predict the result. */
 function canRun(runner: Runner, binaries: Binaries, paths: Paths): boolean {
   const trial = mkdtempSync(join(paths.dataDir, "postgres.trial-"));
   try {
@@ -96,14 +102,14 @@ function canRun(runner: Runner, binaries: Binaries, paths: Paths): boolean {
   }
 }
 
-/** Options for child_process: the environment has none of our secrets, and not the user's PGDATA or locale. */
+/** Returns options for child_process. The environment has none of our secrets, and not the user's PGDATA or locale. */
 export function spawnOptions(runner: Runner) {
   const env: NodeJS.ProcessEnv = { PATH: process.env.PATH ?? "/usr/bin:/bin", LC_ALL: "C", TZ: "UTC" };
   const user = runner.uid === undefined ? {} : { uid: runner.uid, gid: runner.gid! };
   return { cwd: "/", env, ...user };
 }
 
-/** Runs `program` with `runner` and waits for its end. Returns the result of spawnSync, with the output as text. */
+/** Runs `program` with `runner` and waits for its end. Returns the result of spawnSync with the output as text. */
 export function run(runner: Runner, program: string, args: string[], input = "") {
   const [command, ...rest] = [...runner.prefix, program, ...args];
   return spawnSync(command!, rest, { ...spawnOptions(runner), input, encoding: "utf8" });

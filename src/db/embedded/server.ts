@@ -11,7 +11,7 @@ import { type Runner, spawnOptions } from "./runner.ts";
 export type Server = {
   /** Resolves when PostgreSQL has ended, for any reason. */
   ended: Promise<void>;
-  /** Stops PostgreSQL: cuts connections and keeps what is committed. Resolves when it has ended. */
+  /** Stops PostgreSQL. Cuts connections and keeps everything that is committed. Resolves when PostgreSQL has ended. */
   stop(): Promise<void>;
 };
 
@@ -36,27 +36,30 @@ const settings = {
   port: String(port),
   listen_addresses: "",
   unix_socket_permissions: "0700",
-  // A worker uses 6 per thread, and every process 10: enough for 32 cores, and some commands at the same time.
+  // A worker uses 6 connections per thread, and every process 10. This is enough for 32 cores and some commands at
+  // once.
   max_connections: "300",
   shared_buffers: "256MB",
   max_wal_size: "2GB",
   jit: "off",
   timezone: "UTC",
   log_timezone: "UTC",
-  // The log is a file that no erasure reaches. DETAIL and CONTEXT show rows and lines of a COPY, and statements their values.
+  // No erasure reaches the log file, so it must show no data: no DETAIL (rows), no CONTEXT (lines of a COPY) and no
+  // statements (values).
   log_error_verbosity: "terse",
   log_min_error_statement: "panic",
 };
 
-// In all below the 10 s that Docker and others give a service to stop. An immediate shutdown or SIGKILL loses no
-// commit.
+// Both limits together stay below the 10 s that Docker and others give a service to stop. An immediate shutdown or
+// SIGKILL loses no commit.
 const fastShutdownMs = 6_000;
 const immediateShutdownMs = 2_000;
 const pollMs = 10;
 
 /**
- * Starts PostgreSQL on the data folder. Its output goes to this process's stderr. Resolves when it accepts connections
- * (after a crash it recovers first, for as long as that takes), or to undefined if it has ended instead.
+ * Starts PostgreSQL on the data folder. Its output goes to this process's stderr. Resolves when PostgreSQL accepts
+ * connections. After a crash it recovers first, for as long as that takes. Resolves to undefined if PostgreSQL has
+ * ended instead.
  */
 export async function startServer(binaries: Binaries, paths: Paths, runner: Runner): Promise<Server | undefined> {
   const options = Object.entries({ ...settings, unix_socket_directories: paths.socketDir }).flatMap(([name, value]) => [
@@ -91,7 +94,7 @@ async function readPostgresPid(child: ChildProcess, ended: Promise<void>): Promi
 }
 
 async function stopServer(child: ChildProcess, pid: number, ended: Promise<void>): Promise<void> {
-  // Ends the wrapper's read, which starts a fast shutdown.
+  // This ends the wrapper's read, which starts a fast shutdown.
   child.stdin!.destroy();
   if (await endsWithin(ended, fastShutdownMs)) return;
   process.kill(pid, "SIGQUIT");

@@ -15,7 +15,10 @@ import { type Server, startServer } from "./server.ts";
 // PostgreSQL behind nor stop it for the others. The first process that needs PostgreSQL starts the supervisor
 // (join-supervisor.ts): `node supervisor.ts DATA_DIR`.
 
-/** What a supervisor reports over IPC to the process that started it. `working`: it is still starting PostgreSQL. */
+/**
+ * The messages that a supervisor sends over IPC to the process that started it. `working`: it is still starting
+ * PostgreSQL.
+ */
 export type SupervisorMessage = { fault: string } | { working: true };
 
 const pollMs = 20;
@@ -56,7 +59,7 @@ async function startOwnServer(paths: Paths): Promise<Server | undefined> {
     // The starter disconnects when it has found another supervisor. initdb blocks, so let that event arrive first.
     await delay(1);
     if (!process.connected) return undefined;
-    // A former supervisor's PostgreSQL may still be closing; a competing supervisor will soon answer.
+    // A former supervisor's PostgreSQL may still be closing, or a competing supervisor will soon answer.
     while (runningPostgres(paths) !== undefined) {
       if (!process.connected || (await anotherSupervisorAnswers(paths))) return undefined;
       await delay(pollMs);
@@ -68,8 +71,8 @@ async function startOwnServer(paths: Paths): Promise<Server | undefined> {
       if (server) return server;
       throw new Error("PostgreSQL did not start.");
     } catch (error) {
-      // If two start at once, PostgreSQL's own lock (postmaster.pid) lets one through. The other waits for it in the
-      // loop.
+      // If two supervisors start at once, PostgreSQL's own lock (postmaster.pid) lets one through. The other waits in
+      // the loop.
       if (runningPostgres(paths) === undefined && attempt > 2) throw error;
       await delay(pollMs);
     }
@@ -94,7 +97,8 @@ async function serveLeases(paths: Paths, server: Server): Promise<void> {
     leases.delete(lease);
     if (leases.size > 0 || ending) return;
     ending = true;
-    // Closed before PostgreSQL stops: a process that comes now finds no socket and starts the next supervisor.
+    // The listener closes before PostgreSQL stops. A process that comes now finds no socket and starts the next
+    // supervisor.
     listener?.close();
     void server.stop();
   };
@@ -102,7 +106,7 @@ async function serveLeases(paths: Paths, server: Server): Promise<void> {
     if (ending) return socket.destroy();
     leases.add(socket);
     socket.on("error", () => socket.destroy());
-    // A holder that releases its lease waits for an answer if others remain, else for the end of this process.
+    // A holder that releases its lease waits for an answer if others remain, or else for the end of this process.
     socket.on("end", () => {
       endLease(socket);
       if (!ending) socket.end(`${JSON.stringify({ leases: leases.size })}\n`);
@@ -114,7 +118,8 @@ async function serveLeases(paths: Paths, server: Server): Promise<void> {
   // This process owns PostgreSQL, so a socket that exists belongs to a dead supervisor.
   rmSync(paths.supervisorSocket, { force: true });
   await new Promise<void>((resolve) => listener.listen(paths.supervisorSocket, resolve));
-  // The starter counts as a holder until it closes the IPC channel: it may not have connected to the socket yet.
+  // The starter counts as a holder until it closes the IPC channel, because it may not have connected to the socket
+  // yet.
   leases.add(process);
   if (process.connected) process.once("disconnect", () => endLease(process));
   else endLease(process);

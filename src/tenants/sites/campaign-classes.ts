@@ -1,42 +1,45 @@
 import { z } from "zod";
 import { lineOfText, wholeNumber } from "../../input.ts";
 
-/** The classes of campaigns, the most important one first. */
+/** The classes of campaigns, most important first. */
 export const campaignClasses = ["breaking", "normal", "low"] as const;
 export type CampaignClass = (typeof campaignClasses)[number];
 
 /** The class of a campaign that names none. */
 export const defaultClass: CampaignClass = "normal";
 
-/** Who sends: members by their role, and API keys. */
+/** The senders whom a class may allow: members by their role, and API keys. */
 export const classSenders = ["owner", "editor", "key"] as const;
 export type ClassSender = (typeof classSenders)[number];
 
-/** The windows of class caps, the shortest one first. */
+/** The windows of class caps, shortest first. */
 export const capWindows = [
   { name: "hour", hours: 1 },
   { name: "day", hours: 24 },
   { name: "week", hours: 168 },
 ] as const;
 
-/** How many notifications of a class one reader gets within each window. Null: not limited. */
+/** How many notifications of a class one reader gets within each window. Null if there is no limit. */
 export type ClassCaps = Record<(typeof capWindows)[number]["name"], number | null>;
 
-/** What a site rules for the campaigns of a class. */
+/** A site's rule for the campaigns of a class. */
 export type ClassRule = {
-  /** What the site calls the class. Null: its usual name, in the language of the page. */
+  /** The site's name for the class. Null for the usual name, in the language of the page. */
   name: string | null;
   senders: ClassSender[];
-  /** Sends of the class in 24 hours. Null: not limited. */
+  /** The most sends of the class in 24 hours. Null if there is no limit. */
   maxADay: number | null;
   caps: ClassCaps;
-  /** The share of readers who get no campaign of the class, so that its effect is measured. In percent, 0 to 10. */
+  /**
+   * The share of readers who get no campaign of the class, in percent, 0 to 10. Their behavior shows the effect of
+   * the class.
+   */
   holdoutPercent: number;
 };
 
 export type ClassRules = Record<CampaignClass, ClassRule>;
 
-/** The most readers, in percent, that a class leaves out. */
+/** The most readers, in percent, that a class can leave out. */
 export const maxHoldoutPercent = 10;
 
 const noCaps: ClassCaps = { hour: null, day: null, week: null };
@@ -48,7 +51,7 @@ const defaultRule: ClassRule = {
   holdoutPercent: 0,
 };
 
-/** Returns the rules of a site: `set`, what it has stored, with the defaults of everything else. */
+/** Returns the rules of a site. `set`: the stored rules; defaults fill in everything else. */
 export function classRulesOf(set: Partial<Record<CampaignClass, Partial<ClassRule>>>): ClassRules {
   const rules = campaignClasses.map((name) => [name, { ...defaultRule, ...set[name] }] as const);
   return Object.fromEntries(rules) as ClassRules;
@@ -71,7 +74,10 @@ const rule = z.strictObject({
   holdoutPercent: wholeNumber(0, maxHoldoutPercent).default(defaultRule.holdoutPercent),
 });
 
-/** A change of a site's rules. A class that is named gets exactly these, with defaults; the others stay as they are. */
+/**
+ * A change of a site's rules. A named class gets exactly the given fields, with defaults. The other classes stay as
+ * they are.
+ */
 export const classesChange = z.strictObject({
   breaking: rule.optional(),
   normal: rule.optional(),

@@ -1,7 +1,7 @@
-/** A policy by directive, in lower case; the sources as they are written (CSP Level 3, section 2.2.1). */
+/** The sources of a policy, as they are written, by directive in lower case (CSP Level 3, section 2.2.1). */
 type Policy = Map<string, string[]>;
 
-/** Directives that are asked when one is missing, in order (CSP Level 3, section 6.8.3). */
+/** The directives that a browser looks up, in order, until the policy has one (CSP Level 3, section 6.8.3). */
 const fallbacks = {
   "script-src-elem": ["script-src-elem", "script-src", "default-src"],
   "connect-src": ["connect-src", "default-src"],
@@ -10,7 +10,7 @@ const fallbacks = {
 
 export type Directive = keyof typeof fallbacks;
 
-/** Reads the policies of a page: its headers (several are separated by a comma) and its <meta> elements. */
+/** Reads the policies of a page from its headers (a comma separates several) and its <meta> elements. */
 export function readPolicies(header: string | string[] | undefined, html: string): Policy[] {
   const metas = (html.match(/<meta\b[^>]*>/gi) ?? [])
     .filter((tag) => /http-equiv\s*=\s*["']?content-security-policy["'\s>]/i.test(tag))
@@ -19,7 +19,7 @@ export function readPolicies(header: string | string[] | undefined, html: string
   return [...headers, ...metas].map(readPolicy).filter((policy) => policy.size > 0);
 }
 
-/** Of a directive that is written twice the first counts. */
+/** Reads one policy. If a directive is written twice, the first one counts. */
 function readPolicy(text: string): Policy {
   const policy: Policy = new Map();
   for (const directive of text.split(";")) {
@@ -30,8 +30,9 @@ function readPolicy(text: string): Policy {
 }
 
 /**
- * Whether all policies let a page of the origin `self` use an address in a directive. `nonce`: that of the script's tag. A
- * hash of a script is not computed: such a policy counts as one that does not allow it.
+ * Returns whether all policies let a page of the origin `self` use an address in a directive. `nonce`: the nonce of
+ * the script's tag. Hashes of scripts are not computed, so a policy that allows the script only by a hash counts as
+ * not allowing it.
  */
 export function allows(
   policies: Policy[],
@@ -44,14 +45,18 @@ export function allows(
     if (name === undefined) return true;
     const sources = policy.get(name)!;
     if (nonce !== undefined && sources.includes(`'nonce-${nonce}'`)) return true;
-    // It turns the names of hosts off: only a nonce, or a script that is trusted already, loads another.
+    // 'strict-dynamic' turns host names off. Only a nonce, or a script that is already trusted, can load another
+    // script.
     if (directive === "script-src-elem" && sources.some((source) => source.toLowerCase() === "'strict-dynamic'"))
       return false;
     return sources.some((source) => matches(source, url, self));
   });
 }
 
-/** Whether a source expression matches a URL (CSP Level 3, section 6.7.2.8). A path in it is compared as a beginning. */
+/**
+ * Returns whether a source expression matches a URL (CSP Level 3, section 6.7.2.8). A path in it is compared as a
+ * prefix.
+ */
 function matches(source: string, url: URL, self: string): boolean {
   const text = source.toLowerCase();
   if (text === "'self'") return url.origin === self;

@@ -1,13 +1,16 @@
 import { z } from "zod";
 import { expects, lineOfText } from "../../input.ts";
 
-/** Something that the site's pages may say of a reader, such as their plan. An owner declares it with all its values. */
+/**
+ * A fact that the site's pages may state about a reader, such as their plan. An owner declares it with all its
+ * values.
+ */
 export type DeclaredFact = { name: string; label: string; values: string[] };
 
 export const maxFacts = 8;
 export const maxFactValues = 20;
 
-/** Names that say who a reader is. The values are declared in advance, so this only spares a wasted try. */
+/** Names that identify a reader. Values are declared in advance, so this check only saves a useless attempt. */
 const identifier = /(^|_)(id|uid|uuid|user|username|login|e?mail|phone|address|ip)(_|$)/;
 
 const factName = z
@@ -32,7 +35,7 @@ const declaredFact = z
   )
   .transform(({ name, label = name, values }): DeclaredFact => ({ name, label, values }));
 
-/** The facts of a site, all of them. `label`: what readers see; absent: the name. */
+/** The schema of all facts of a site. `label`: the text that readers see; by default the name. */
 export const declaredFacts = z
   .array(declaredFact, "must be a list of facts")
   .max(maxFacts, `must be at most ${maxFacts} facts`)
@@ -43,7 +46,7 @@ export const declaredFacts = z
     });
   });
 
-/** Whether a site has declared a fact with this value. */
+/** Returns whether a site has declared a fact with this value. */
 export function isDeclared(declared: DeclaredFact[], name: string, value: string): boolean {
   return declared.some((fact) => fact.name === name && fact.values.includes(value));
 }

@@ -3,15 +3,21 @@ import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
 import { siteOfTenant } from "./queries.ts";
 
-/** Path of the worker file at the publisher's site, unless `data-worker` of the page's script element names another. */
+/**
+ * The path of the worker file on the publisher's site. `data-worker` of the page's script element can name another
+ * path.
+ */
 const workerFile = "/pressbell-sw.js";
 
-/** What a publisher installs: the script element `page` in every page, and the file `workerFile` with the line `worker`. */
+/**
+ * The lines that a publisher installs: the script element `page` in every page, and the line `worker` in the file
+ * `workerFile`.
+ */
 export type InstallSnippet = { page: string; workerFile: string; worker: string };
 
 /**
- * Returns the install snippet of a site of the actor's tenant. `base`: the address at which browsers reach the service,
- * without a trailing slash. Throws `not_found`.
+ * Returns the install snippet of a site of the actor's tenant. `base`: the address at which browsers reach the
+ * service, without a trailing slash. Throws `not_found`.
  */
 export async function readInstallSnippet(
   app: App,

@@ -2,19 +2,19 @@ import type { PageFetcher, WebResult } from "../../egress/page/fetch-page.ts";
 import { allows, readPolicies } from "./content-security-policy.ts";
 import { type ManifestFound, type ManifestProblem, readManifest } from "./web-app-manifest.ts";
 
-/** What a page and a worker file of the site must contain. `base`: PUBLIC_URL without a slash at its end. */
+/** The values that a page and a worker file of the site must contain. `base`: PUBLIC_URL without a slash at its end. */
 export type Installation = { siteUrl: string; siteId: string; base: string; requester?: string };
 
-/** What is checked, in the order in which it has to be fixed. */
+/** The checks, in the order in which their problems have to be fixed. */
 export type InstallationCheck = "service" | "page" | "snippet" | "worker" | "scope" | "policy" | "manifest";
 
 /**
- * What one check found. `problem`: what is wrong, null if nothing is; "unchecked": an earlier problem is in the way.
- * `about`: what it is about, such as the address, or the directives of a policy.
+ * The result of one check. `problem`: null if there is none, `unchecked` if an earlier problem is in the way.
+ * `about`: what the problem concerns, such as an address or the directives of a policy.
  */
 export type InstallationFinding = { check: InstallationCheck } & Found;
 
-/** `said`: what was answered instead: a status, a type, or why nothing was. */
+/** A result without its check. `said`: the answer that came instead: a status, a type, or why there was no answer. */
 type Found = { problem: InstallationProblem | null; about: string; said?: string };
 
 export type InstallationProblem =
@@ -25,8 +25,8 @@ export type InstallationProblem =
   | ManifestProblem;
 
 /**
- * Fetches the site's first page and its worker file as a reader's browser would, and our own script as readers get it,
- * all through the fetch guard. Never rejects.
+ * Fetches the site's first page, its worker file and its manifest as a reader's browser would, and our own script as
+ * readers get it. All requests go through the fetch guard. Never rejects.
  */
 export async function readInstallation(
   pages: Pick<PageFetcher, "request">,
@@ -66,7 +66,10 @@ type Facts = {
   base: string;
 };
 
-/** The script's tag: ours for this site before ours for another one, and that before one of another address. */
+/**
+ * Returns the script's tag: our script for this site, or else our script for another site, or else a script of
+ * another address.
+ */
 function findTag(html: string, base: string, siteId: string): string | undefined {
   const tags = (html.match(/<script\b[^>]*>/gi) ?? []).filter((tag) => tag.includes("/sdk/pressbell.js"));
   const ours = tags.filter((tag) => tag.includes(`${base}/sdk/pressbell.js`));
@@ -81,7 +84,7 @@ function attribute(tag: string | undefined, name: string): string | undefined {
 const tagManagers =
   /googletagmanager\.com\/(gtm|gtag)|tags\.tiqcdn\.com|assets\.adobedtm\.com|cdn\.segment\.com|matomo[^"']*\/container_|tagcommander\.com/i;
 
-/** Why an answer is no file with status 200; null: it is one. */
+/** Returns why an answer is no file with status 200; null if it is one. */
 function failureOf(result: WebResult): "status" | "refused" | "unreachable" | null {
   if (result.kind === "answer") return result.status === 200 ? null : "status";
   return result.kind === "refused" ? "refused" : "unreachable";
@@ -95,7 +98,8 @@ function saidBy(result: WebResult): { said?: string } {
 function checkService({ base, script }: Facts): Found {
   if (!base.startsWith("https://") && new URL(base).hostname !== "localhost")
     return { problem: "not_https", about: base };
-  // Behind some routers a machine does not reach its own public address, and one within the own network is not fetched.
+  // Behind some routers, a machine cannot reach its own public address. An address within the own network is not
+  // fetched.
   const failure = failureOf(script);
   return { problem: failure === "refused" ? "unchecked" : failure, about: base };
 }
@@ -104,7 +108,7 @@ function checkPage({ page, pageUrl }: Facts): Found {
   return { problem: failureOf(page), about: pageUrl, ...saidBy(page) };
 }
 
-/** A script that a tag manager or a line of the page's own inserts is in no tag of the page. */
+/** Checks the snippet. If a tag manager or the page's own code inserts the script, no tag of the page has it. */
 function checkSnippet({ page, html, pageUrl, tag, base, siteId }: Facts): Found {
   if (failureOf(page) !== null) return { problem: "unchecked", about: pageUrl };
   if (tag === undefined) {
@@ -131,7 +135,10 @@ function checkWorker({ worker, workerUrl: about, pageUrl, base, siteId }: Facts)
   return { problem: text.includes("/worker.js") && text.includes("/sdk/sites/") ? "other_import" : "no_import", about };
 }
 
-/** A worker may serve its own folder, or what `Service-Worker-Allowed` names (Service Workers, section Register). */
+/**
+ * Checks the scope. A worker may serve its own folder, or the path in `Service-Worker-Allowed` (Service Workers,
+ * section Register).
+ */
 function checkScope({ tag, worker, workerUrl, pageUrl }: Facts): Found {
   if (failureOf(worker) !== null || worker.kind !== "answer") return { problem: "unchecked", about: workerUrl };
   const scope = URL.parse(

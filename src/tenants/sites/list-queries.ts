@@ -16,8 +16,8 @@ export type ListedSite = {
 };
 
 /**
- * Returns up to `limit` sites of a tenant with their topics, oldest first, from behind the site `after`. `siteIds`: of these
- * only, if it is given.
+ * Returns up to `limit` sites of a tenant with their topics, oldest first, after the site `after`. `siteIds`, if
+ * given, limits the list to these sites.
  */
 export function sitesOfTenant(
   on: Executor,
@@ -40,6 +40,7 @@ export function sitesOfTenant(
   );
 }
 
+/** A site as the operator sees it. `tenant`: the tenant's name. */
 export type OperatorSite = {
   siteId: string;
   tenant: string;
@@ -47,11 +48,14 @@ export type OperatorSite = {
   url: string;
   paused: boolean;
   quarantined: boolean;
-  /** Null, or when it was removed: it can be restored. */
+  /** When the site was removed; null if it was not. A removed site in this list can be restored. */
   removedAt: Date | null;
 };
 
-/** Returns all sites that are there or can be restored, or those of one tenant, the oldest first. `tenant`: its name. */
+/**
+ * Returns the sites of one tenant, or of all tenants if `tenantId` is null, oldest first. Includes removed sites that
+ * can be restored.
+ */
 export function allSites(on: Executor, tenantId: string | null): Promise<OperatorSite[]> {
   return rows(
     sql<OperatorSite>`select s.id as "siteId", t.name as tenant, s.name, s.url, s.paused_at is not null as paused,

@@ -12,8 +12,9 @@ export type SiteView = Omit<ListedSite, "vapidPublicKey" | "createdAt"> & { vapi
 export type SitePage = { data: SiteView[]; nextCursor: string | null };
 
 /**
- * Lists the sites of the actor's tenant that the actor sees, with their topics, oldest first: a CMS needs their siteId and
- * topicIds. `query`: the raw query parameters. The cursor is the id of a page's last site. Throws `validation_failed`.
+ * Lists the sites of the actor's tenant that the actor sees, with their topics, oldest first. A CMS needs their
+ * siteId and topicIds. `query`: the raw query parameters. The cursor is the id of a page's last site. Throws
+ * `validation_failed`.
  */
 export async function listSites(app: App, actor: Actor, input: { query: unknown }): Promise<SitePage> {
   const { limit, cursor } = parseInput(listInput, input.query);

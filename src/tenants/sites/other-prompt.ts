@@ -9,13 +9,16 @@ import {
 } from "./prompt-languages.ts";
 import { type PromptRule, promptRuleChange } from "./prompt-rule.ts";
 
-/** In what two prompts of a site may differ, in one language. */
+/** The fields in which two prompts of a site may differ, in one language. */
 export type PromptSide = PromptWords & PromptRule;
 
-/** What a second prompt says otherwise than the site's, and when it appears. The site's own stands for the rest. */
+/** The fields in which a second prompt differs from the site's own prompt: texts, and when it appears. */
 export type OtherPrompt = Partial<PromptSide & { languages: PromptLanguages }>;
 
-/** Absent: unchanged. Null: the comparison ends. An object takes the place of the former one. */
+/**
+ * A change of the second prompt. Absent leaves it as it is. Null ends the comparison. An object replaces the former
+ * one.
+ */
 export const otherPromptChange = z
   .strictObject(
     { ...promptWordsChange, ...promptRuleChange, languages: promptLanguagesChange.nullish() },
@@ -31,12 +34,13 @@ export const otherPromptChange = z
   })
   .nullish();
 
-/** The fields that both prompts share: a change of them leaves the comparison as it is. */
+/** The fields that both prompts share. A change of them leaves the comparison as it is. */
 const common = ["mode", "consent", "repeatDays", "topicIds", "comparedSince"];
 
 /**
- * SQL: the prompt of a site's row after a change, without nulls. `comparedSince` is the time at which the comparison began, or
- * one of its sides changed: earlier figures are of other prompts. `changed`: SQL of the prompt with the change.
+ * Returns SQL: the prompt of a site's row after a change, without nulls. `comparedSince` is the time when the
+ * comparison began or one of its sides changed, because earlier figures belong to other prompts. `changed`: SQL of
+ * the prompt with the change.
  */
 export function promptWithComparison(changed: RawBuilder<unknown>): RawBuilder<unknown> {
   const since = sql`to_char(now() at time zone 'UTC', 'YYYY-MM-DD"T"HH24:MI:SS.MS"Z"')`;

@@ -2,19 +2,19 @@ import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import { lineOfText } from "../../input.ts";
 
-/** What a prompt says. */
+/** The texts of a prompt. */
 export type PromptWords = {
   title: string;
   body: string;
   accept: string;
   later: string;
-  /** Shown in place of `body` where notifications need the site on the home screen first (iOS). */
+  /** The text instead of `body` where notifications need the site on the home screen first (iOS). */
   install: string;
-  /** The link to the page on which readers choose, where the site has one. */
+  /** The link to the page on which readers choose, if the site has one. */
   choose: string;
-  /** Above the topics. */
+  /** The text above the topics. */
   topicsLabel: string;
-  /** What ticks all of them. */
+  /** The label of the box that ticks all topics. */
   allTopics: string;
 };
 
@@ -24,13 +24,15 @@ export function wordsOf(prompt: PromptWords): PromptWords {
   return { title, body, accept, later, install, choose, topicsLabel, allTopics };
 }
 
-/** By language, such as `de` or `pt-BR`: the words for pages in it. A word that one lacks is the site's own. */
+/**
+ * The texts by language of the page, such as `de` or `pt-BR`. The site's own text replaces one that a language lacks.
+ */
 export type PromptLanguages = Record<string, Partial<PromptWords>>;
 
-/** The most languages of a prompt beside its own. */
+/** The most languages of a prompt, besides its own. */
 export const maxPromptLanguages = 8;
 
-/** Absent: unchanged. Null: the default. */
+/** A change of texts. An absent text stays as it is. Null sets the default. */
 export const promptWordsChange = {
   title: lineOfText(80).nullish(),
   body: lineOfText(240).nullish(),
@@ -42,7 +44,7 @@ export const promptWordsChange = {
   allTopics: lineOfText(40).nullish(),
 };
 
-/** Languages that are not named stay. Null: the language is removed. */
+/** A change of languages. Languages that are not named stay as they are. Null removes a language. */
 export const promptLanguagesChange = z
   .record(z.string(), z.strictObject(promptWordsChange).nullable(), "must be texts by language")
   .superRefine((languages, context) => {
@@ -52,7 +54,10 @@ export const promptLanguagesChange = z
     }
   });
 
-/** Whether it is the name of a language (BCP 47) as browsers write it, so that no two names are of one language. */
+/**
+ * Returns whether a text is the name of a language (BCP 47) as browsers write it, so that no two names mean one
+ * language.
+ */
 function isLanguage(name: string): boolean {
   try {
     return name.length <= 35 && Intl.getCanonicalLocales(name)[0] === name;
@@ -62,8 +67,8 @@ function isLanguage(name: string): boolean {
 }
 
 /**
- * Returns the words for a page, by the language that it names (`<html lang>`): `de_CH` gets those of `de-CH`, else of
- * `de`. None if there are no such words, or it names no language.
+ * Returns the texts for a page, by the language that the page names (`<html lang>`): `de_CH` gets the texts of
+ * `de-CH`, or else of `de`. Returns no texts if there are none, or if the page names no language.
  */
 export function wordsFor(languages: PromptLanguages, named: string): Partial<PromptWords> {
   const byName = new Map(Object.entries(languages).map(([name, words]) => [name.toLowerCase(), words]));
@@ -75,7 +80,10 @@ export function wordsFor(languages: PromptLanguages, named: string): Partial<Pro
   return {};
 }
 
-/** The prompt of a site's row with a change of its languages: what the change does not name stays. */
+/**
+ * Returns SQL: the prompt of a site's row with a change of its languages. Languages that the change does not name
+ * stay.
+ */
 export function promptWithLanguages(
   prompt: RawBuilder<unknown>,
   languages: Record<string, object | null> | null | undefined,

@@ -1,21 +1,24 @@
 import { z } from "zod";
 import { wholeNumber } from "../../input.ts";
 
-/** When a prompt appears by itself, and on which pages. */
+/** The rule for when a prompt appears by itself, and on which pages. */
 export type PromptRule = {
-  /** It appears from the reader's Nth page of the site on, and from their Nth visit on. */
+  /** The prompt appears from the reader's Nth page of the site on. `fromVisit`: from their Nth visit on. */
   fromPage: number;
   fromVisit: number;
-  /** How long the page is in view before it. */
+  /** How long the page is in view before the prompt appears. */
   delaySeconds: number;
-  /** How much of the article the reader has read before it. */
+  /** How much of the article the reader has read before the prompt appears. */
   scrollPercent: number;
-  /** Paths on which alone it appears, and on which it does not; `*` stands for any characters. */
+  /**
+   * The only paths on which the prompt appears. `neverPaths`: paths on which it does not. `*` stands for any
+   * characters.
+   */
   onlyPaths: string[];
   neverPaths: string[];
 };
 
-/** The most paths on which alone a prompt appears, and the most on which it does not. */
+/** The most paths in `onlyPaths`, and the most in `neverPaths`. */
 export const maxPromptPaths = 20;
 
 /** Paths as browsers write them: other characters are percent-encoded. */
@@ -30,7 +33,7 @@ const promptPaths = z
   .max(maxPromptPaths, `must be at most ${maxPromptPaths} paths`)
   .transform((all) => [...new Set(all)]);
 
-/** Absent: unchanged. Null: the default. */
+/** A change of the rule. An absent field stays as it is. Null sets the default. */
 export const promptRuleChange = {
   fromPage: wholeNumber(1, 100).nullish(),
   fromVisit: wholeNumber(1, 100).nullish(),

@@ -5,15 +5,15 @@ import type { Executor } from "../../db/pool.ts";
 import { type PromptRule, ruleOf } from "./prompt-rule.ts";
 import { offeredTopics, type Prompt, type Topic } from "./reader-settings.ts";
 
-/** The most versions of its prompt that are kept for a site. */
+/** The most versions of a site's prompt that are kept. */
 export const maxPromptVersions = 10_000;
-/** So many are remembered as stored. */
+/** The most versions that a process remembers as stored. */
 const rememberedAtMost = 10_000;
 
 /**
- * What a reader saw before they said yes, and the rule that it appeared by. `code`: SHA-256 of the script that showed it,
- * with its style, in hexadecimal. `comparedSince`: the comparison in which it was shown, if one ran; `isOther`: which of
- * the two prompts it was.
+ * The prompt that a reader saw before they said yes, and the rule by which it appeared. `code`: the SHA-256, in
+ * hexadecimal, of the script that showed it, with its style. `comparedSince`: the comparison in which it was shown,
+ * if one ran. `isOther`: whether it was the second of the two prompts.
  */
 export type ShownPrompt = {
   texts: object;
@@ -24,8 +24,8 @@ export type ShownPrompt = {
 };
 
 /**
- * Returns what a prompt shows. `topics`: those of the site that readers can choose. `hasPage`: whether the site has a
- * page on which they choose, to which the prompt leads.
+ * Returns what a prompt shows. `topics`: the topics of the site that readers can choose. `hasPage`: whether the site
+ * has a page on which readers choose. The prompt then links to it.
  */
 export function shownPrompt(
   prompt: Prompt,
@@ -38,18 +38,22 @@ export function shownPrompt(
   return { texts, code, rule: ruleOf(prompt), comparedSince: prompt.comparedSince, isOther };
 }
 
-/** The version of a prompt: 16 hexadecimal digits, the same for the same texts, code, rule and side of a comparison. */
+/**
+ * Returns the version of a prompt: 16 hexadecimal digits. Equal texts, code, rule and side of a comparison give the
+ * same version.
+ */
 export function versionOf({ texts, code, rule, comparedSince, isOther }: ShownPrompt): string {
   const hash = createHash("sha256").update(JSON.stringify([texts, code, rule, comparedSince, isOther]));
   return hash.digest("hex").slice(0, 16);
 }
 
-/** The versions of prompts that this process gives to pages. `code`: the hash of the script that shows them. */
+/** The versions of prompts that this process gives to pages. `code`: returns the hash of the script that shows them. */
 export type PromptVersions = { code(): string; note(app: App, siteId: string, shown: ShownPrompt): Promise<string> };
 
 /**
- * `note` stores a version before a page gets it, and returns it: a yes to it is known also after the texts or the
- * program have changed. Each process stores a version once. `script`: what shows the prompt.
+ * Creates the versions. `note` stores a version before a page gets it, and returns the version. So the text behind a
+ * reader's yes is known even after the texts or the program have changed. Each process stores a version once.
+ * `script`: returns the script that shows the prompt.
  */
 export function createPromptVersions(script: () => string): PromptVersions {
   let code: string | undefined;

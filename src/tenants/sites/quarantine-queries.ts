@@ -3,8 +3,8 @@ import { type Executor, row, rows, type Tx } from "../../db/pool.ts";
 import { originOf } from "./queries.ts";
 
 /**
- * Pauses all sites that are not quarantined yet until a person releases them. A pause that is there stays. Returns
- * these sites.
+ * Quarantines and pauses all sites until a person releases them. A pause that exists keeps its time. Returns the
+ * sites that were not yet both quarantined and paused.
  */
 export function quarantineSites(tx: Tx): Promise<{ siteId: string; tenantId: string }[]> {
   return rows(
@@ -18,8 +18,8 @@ export function quarantineSites(tx: Tx): Promise<{ siteId: string; tenantId: str
 }
 
 /**
- * Ends the quarantine of a tenant's site, and the pause that came with it; one that was there before stays. Returns
- * whether the site is paused now; undefined if it was not quarantined.
+ * Ends the quarantine of a tenant's site and the pause that came with it. An earlier pause stays. Returns whether the
+ * site is paused now; undefined if it was not quarantined.
  */
 export function releaseQuarantine(tx: Tx, tenantId: string, siteId: string): Promise<{ paused: boolean } | undefined> {
   return row(
@@ -33,8 +33,8 @@ export function releaseQuarantine(tx: Tx, tenantId: string, siteId: string): Pro
 }
 
 /**
- * Marks a site as moved to another installation, and quarantines it. Returns what it was before. The caller has locked
- * it.
+ * Marks a site as moved to another installation, and quarantines it. Returns its state before. The caller has locked
+ * the site.
  */
 export async function markSiteMoved(tx: Tx, siteId: string): Promise<{ wasMoved: boolean; wasQuarantined: boolean }> {
   const before = await row(
@@ -49,12 +49,12 @@ export async function markSiteMoved(tx: Tx, siteId: string): Promise<{ wasMoved:
   return before!;
 }
 
-/** Takes the mark away; the site is still quarantined. */
+/** Removes the mark of a moved site. The site stays quarantined. */
 export async function unmarkSiteMoved(tx: Tx, tenantId: string, siteId: string): Promise<void> {
   await sql`update sites set moved_at = null where id = ${siteId} and tenant_id = ${tenantId}`.execute(tx);
 }
 
-/** Counts the sites that are quarantined and wait for a person, without those that have moved to another installation. */
+/** Counts the quarantined sites that wait for a person. Leaves out sites that have moved to another installation. */
 export async function countQuarantinedSites(on: Executor): Promise<number> {
   const counted = await row(
     sql<{ n: number }>`select count(*) as n from sites
@@ -64,7 +64,7 @@ export async function countQuarantinedSites(on: Executor): Promise<number> {
   return counted!.n;
 }
 
-/** Whether a tenant's site is marked as moved to another installation. */
+/** Returns whether a tenant's site is marked as moved to another installation. */
 export async function isSiteMoved(on: Executor, tenantId: string, siteId: string): Promise<boolean> {
   const found = await row(
     sql`select from sites where id = ${siteId} and tenant_id = ${tenantId} and moved_at is not null`,
@@ -74,16 +74,16 @@ export async function isSiteMoved(on: Executor, tenantId: string, siteId: string
 }
 
 /**
- * Inserts a site that was exported, as one of this tenant, and quarantines it. A pause that it had before stays after
- * the release. `site`: its row as JSON of PostgreSQL, without the private key. Returns false if there is one with its
- * id, of any tenant.
+ * Inserts an exported site as a site of this tenant, and quarantines it. An earlier pause of the site stays after the
+ * release. `site`: its row as PostgreSQL's JSON, without the private key. Returns false if a site of any tenant has
+ * its id.
  */
 export async function insertMovedSite(
   tx: Tx,
   tenantId: string,
   { site, sealed }: { site: Record<string, unknown>; sealed: Buffer },
 ): Promise<boolean> {
-  // Not the origin that the file names: it may come from a stranger.
+  // The origin comes from the URL. The origin in the file may come from a stranger.
   const own = {
     ...site,
     origin: originOf(String(site.url)),

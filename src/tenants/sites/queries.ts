@@ -17,12 +17,15 @@ const siteColumns =
   case when quiet_from is not null
     then json_build_object('from', left(quiet_from::text, 5), 'until', left(quiet_until::text, 5)) end as "quietHours"`);
 
-/** The topics of site `s` that readers can choose, by name, as JSON. */
+/** SQL: the topics of site `s` that readers can choose, by name, as JSON. */
 export const topicsOfSite =
   sql.raw(`(select coalesce(json_agg(json_build_object('topicId', t.id, 'name', t.name) order by t.name, t.id), '[]')
     from topics t where t.site_id = s.id and t.retired_at is null)`);
 
-/** The origin of a site's URL as browsers write it; the URL itself if it is none, which only a stranger's file holds. */
+/**
+ * Returns the origin of a site's URL as browsers write it. Returns the text itself if it is no URL: only a stranger's
+ * file has such a text.
+ */
 export function originOf(url: string): string {
   return URL.parse(url)?.origin ?? url;
 }
@@ -45,8 +48,8 @@ export async function insertSite(
 }
 
 /**
- * Notes what a check of the installation found on a site; null: it could not tell. Writes, and so tells open pages, only what
- * has changed.
+ * Stores what a check of the installation found on a site. Null means that the check could not tell. Writes only
+ * changes, because a write also notifies open pages.
  */
 export async function noteInstallation(
   on: Executor,
@@ -58,8 +61,8 @@ export async function noteInstallation(
 }
 
 /**
- * Counts the sites of a tenant, with those that were removed and can be restored: their readers are kept, and adding and
- * removing in turn has a limit.
+ * Counts the sites of a tenant, including removed sites that can be restored. Their readers are kept, so adding and
+ * removing sites in turn must have a limit.
  */
 export async function countSites(on: Executor, tenantId: string): Promise<number> {
   const counted = await row(
@@ -70,14 +73,14 @@ export async function countSites(on: Executor, tenantId: string): Promise<number
   return counted!.n;
 }
 
-/** Returns the site, of any tenant, or undefined if it does not exist or was removed. */
+/** Returns the site, of any tenant; undefined if it does not exist or was removed. */
 export function siteById(on: Executor, id: string): Promise<Site | undefined> {
   return row(sql<Site>`select ${siteColumns} from sites where id = ${id} and removed_at is null`, on);
 }
 
 /**
- * Returns the time zone of a site that exists, also if it was removed. It stays until the transaction ends: what is
- * computed with it is not out of date before it is stored.
+ * Returns the time zone of an existing site, even of a removed one. Locks the time zone until the transaction ends,
+ * so that a result computed with it is not out of date before it is stored.
  */
 export async function lockTimeZone(tx: Tx, id: string): Promise<string> {
   const site = await row(
@@ -87,7 +90,7 @@ export async function lockTimeZone(tx: Tx, id: string): Promise<string> {
   return site!.timeZone;
 }
 
-/** Returns the site, or undefined if it does not exist, was removed or belongs to another tenant. */
+/** Returns the site; undefined if it does not exist, was removed or belongs to another tenant. */
 export function siteOfTenant(on: Executor, tenantId: string, id: string): Promise<Site | undefined> {
   return row(
     sql<Site>`select ${siteColumns} from sites where id = ${id} and tenant_id = ${tenantId} and removed_at is null`,
@@ -96,8 +99,8 @@ export function siteOfTenant(on: Executor, tenantId: string, id: string): Promis
 }
 
 /**
- * Returns the tenant's site and locks its row `for update`. Inserts of subscribers wait until the transaction ends:
- * their foreign key locks the same row.
+ * Returns the tenant's site and locks its row `for update`. Inserts of subscribers wait until the transaction ends,
+ * because their foreign key locks the same row.
  */
 export function siteLocked(tx: Tx, tenantId: string, id: string): Promise<Site | undefined> {
   return row(
@@ -107,7 +110,7 @@ export function siteLocked(tx: Tx, tenantId: string, id: string): Promise<Site |
   );
 }
 
-/** Changes the given fields of a tenant's site; null removes a limit. A second pause keeps the time of the first. */
+/** Changes the given fields of a tenant's site. Null removes a limit. A second pause keeps the time of the first. */
 export function updateSite(on: Executor, tenantId: string, id: string, change: SiteChange): Promise<Site | undefined> {
   const { name = null, paused = null, timeZone = null, onUncertain = null, freshnessHours = null } = change;
   const {
@@ -183,8 +186,8 @@ export function readerSite(on: Executor, siteId: string): Promise<ReaderSite | u
 export type SiteAddresses = { tenantId: string; url: string; origins: string[] };
 
 /**
- * Returns the tenant, URL and further origins of a site. Undefined: there is none, or it was removed and `alsoRemoved` is
- * false.
+ * Returns the tenant, the URL and the further origins of a site; undefined if there is none, or if it was removed and
+ * `alsoRemoved` is false.
  */
 export function siteAddresses(on: Executor, siteId: string, alsoRemoved: boolean): Promise<SiteAddresses | undefined> {
   return row(
@@ -195,9 +198,10 @@ export function siteAddresses(on: Executor, siteId: string, alsoRemoved: boolean
 }
 
 /**
- * Whether any site has this origin. A removed site has none, also while it can be restored: reports of its readers are
- * refused. Two look-ups in indexes, however many sites there are: `exists`, which hopes to meet
- * a site early, has the planner read all sites for an origin that none has (3,000 sites, PostgreSQL 18).
+ * Returns whether any site has this origin. A removed site does not count, even while it can be restored, because
+ * reports of its readers are refused. The query takes two index look-ups, however many sites there are. With
+ * `exists`, the planner expects to find a site early, and reads all sites for an origin that none has (3,000 sites,
+ * PostgreSQL 18).
  */
 export async function isOriginOfAnySite(on: Executor, origin: string): Promise<boolean> {
   const found = await row(
@@ -208,7 +212,7 @@ export async function isOriginOfAnySite(on: Executor, origin: string): Promise<b
   return found!.n > 0;
 }
 
-/** Returns what a site rules for a class of campaigns, with the defaults of everything else. */
+/** Returns a site's rule for a class of campaigns, with defaults for everything that it does not set. */
 export async function ruleOfClass(
   on: Executor,
   { siteId, class: ofClass }: { siteId: string; class: CampaignClass },

@@ -16,12 +16,12 @@ import {
   type Topic,
 } from "./reader-settings.ts";
 
-/** `version`: which a page sends with the yes to it. */
+/** One side of a prompt. `version`: the page sends it with the reader's yes. */
 type ReaderPromptSide = PromptSide & { version: string };
 
 /**
- * The prompt in the language of the page. `topics`: that it offers. `untilPage`, `untilVisit`: up to which number a page
- * counts the reader's pages and visits; 0: there is nothing to count.
+ * The prompt in the language of the page. `topics`: the topics that it offers. `untilPage` and `untilVisit`: the
+ * numbers up to which a page counts the reader's pages and visits; 0 if there is nothing to count.
  */
 type ReaderPrompt = ReaderPromptSide & {
   mode: Prompt["mode"];
@@ -30,7 +30,10 @@ type ReaderPrompt = ReaderPromptSide & {
   topics: Topic[];
   untilPage: number;
   untilVisit: number;
-  /** The two prompts of a comparison, the site's own first. `fromPage` and `fromVisit` above are then the lower ones. */
+  /**
+   * The two prompts of a comparison, the site's own first. `fromPage` and `fromVisit` above then hold the lower
+   * values of both.
+   */
   compared: { since: string; prompts: [ReaderPromptSide, ReaderPromptSide] } | null;
 };
 
@@ -43,17 +46,17 @@ export type ReaderConfig = {
   topics: Topic[];
   prompt: ReaderPrompt;
   linkMode: LinkMode;
-  /** The page on which readers choose. */
+  /** The page on which readers choose topics and times. */
   preferencesUrl: string | null;
-  /** What pages may say of a reader. */
+  /** The facts that pages may state about a reader. */
   facts: Pick<DeclaredFact, "name" | "values">[];
-  /** How the paths of workers end that are retired when a reader's subscription is migrated. Null: none is. */
+  /** The path endings of workers that are retired when a reader's subscription is migrated. Null if none is retired. */
   formerWorkers: string[] | null;
 };
 
 /**
- * Returns the configuration of a site for its page script, and notes the version of the prompt that it gives. `language`:
- * of the page. Throws `not_found` if the tenant has no such site.
+ * Returns the configuration of a site for its page script, and stores the version of the prompt that it returns.
+ * `language`: the language of the page. Throws `not_found` if the tenant has no such site.
  */
 export async function readReaderConfig(
   app: App,
@@ -82,7 +85,7 @@ export async function readReaderConfig(
   };
 }
 
-/** Returns the prompt for a page in `language`, with both sides of a comparison, whose versions it notes. */
+/** Returns the prompt for a page in `language`, with both sides of a comparison. Stores the versions of the sides. */
 async function readPrompt(
   app: App,
   { siteId, language: named }: { siteId: string; language: unknown },

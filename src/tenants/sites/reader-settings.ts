@@ -5,24 +5,24 @@ import { type OtherPrompt, otherPromptChange, type PromptSide } from "./other-pr
 import { type PromptLanguages, promptLanguagesChange, promptWordsChange, wordsFor } from "./prompt-languages.ts";
 import { promptRuleChange } from "./prompt-rule.ts";
 
-/** The soft prompt: the page asks with the site's own texts before the browser asks for its permission. */
+/** The soft prompt. The page asks with the site's own texts before the browser asks for its permission. */
 export type Prompt = PromptSide & {
   /** `off`: the prompt is shown only if the page calls for it. */
   mode: "soft" | "off";
   /**
-   * What says that the reader agrees, before anything is stored or asked: a consent platform (TCF), Google's consent
-   * mode, or a function of the page.
+   * The source of the reader's consent, which is needed before anything is stored or asked: a consent platform (TCF),
+   * Google's consent mode, or a function of the page.
    */
   consent: "off" | "tcf" | "google" | "page";
-  /** How long the prompt stays away after "later". */
+  /** How many days the prompt stays away after "later". */
   repeatDays: number;
-  /** The topics that readers can tick in the prompt, in their order. None: it offers no choice. */
+  /** The topics that readers can tick in the prompt, in their order. If empty, the prompt offers no choice. */
   topicIds: string[];
-  /** The words for pages in other languages. */
+  /** The texts for pages in other languages. */
   languages: PromptLanguages;
-  /** Shown to half of the readers in its place, to compare the two. Null: there is none. */
+  /** The second prompt of a comparison, which half of the readers see instead. Null if there is none. */
   other: OtherPrompt | null;
-  /** When the comparison began, or one of the two changed. */
+  /** When the comparison began, or when one of the two prompts last changed. */
   comparedSince: string | null;
 };
 
@@ -30,23 +30,27 @@ export type Prompt = PromptSide & {
 export type Utm = { source: string | null; medium: string | null; campaign: string | null };
 
 /**
- * What browsers report of notifications. `full`: each message counts once, and clicks tell who was seen. `aggregate`:
- * all readers of a run report the same bytes, and the service only adds up. `off`: nothing.
+ * The receipts that browsers send for notifications. `full`: each message counts once, and clicks show which reader
+ * was seen. `aggregate`: all readers of a run report the same bytes, and the service only adds up. `off`: none.
  */
 export type ReceiptMode = "full" | "aggregate" | "off";
 
 /**
- * How a notification leads to its article. `token`: a token in the article's own address; `redirect`: through this
- * service.
+ * How a notification leads to its article. `token`: with a token in the article's own address. `redirect`: through
+ * this service.
  */
 export type LinkMode = "token" | "redirect";
 
 /**
- * `workers`: paths of the former service's worker files, beside those that are known. `formerReaders`: how many it had.
+ * The settings for the migration of readers from another push service. `workers`: paths of its worker files, besides
+ * the known ones. `formerReaders`: how many readers it had.
  */
 export type MigrateSubscriptions = { workers: string[]; formerReaders: number | null };
 
-/** The worker files of push services, which do nothing but push. Others of a site may do more, and are never ended. */
+/**
+ * The worker files of other push services. They do nothing but push. Other workers of a site may do more, and are
+ * never ended.
+ */
 const knownWorkers = [
   "OneSignalSDKWorker.js",
   "OneSignalSDKUpdaterWorker.js",
@@ -55,30 +59,33 @@ const knownWorkers = [
   "pushwoosh-service-worker.js",
 ];
 
-/** Returns how the path of a worker ends that is retired once its subscription is migrated. */
+/** Returns the path endings of the workers that are retired once their subscription is migrated. */
 export function formerWorkersOf({ workers }: MigrateSubscriptions): string[] {
   return [...knownWorkers.map((name) => `/${name}`), ...workers];
 }
 
-/** What a site shows and allows in its readers' browsers. */
+/** The settings of a site for its readers' browsers. */
 export type ReaderSettings = {
   /** Web origins whose pages may subscribe readers, besides the origin of the site's `url`. */
   origins: string[];
   iconUrl: string | null;
   utm: Utm;
-  /** The fields that the site sets; `promptOf` adds the defaults. */
+  /** The fields that the site sets. `promptOf` adds the defaults. */
   prompt: Partial<Prompt>;
   linkMode: LinkMode;
   receipts: ReceiptMode;
-  /** A subscription that no browser has confirmed for this long expires. Null: never. */
+  /** A subscription expires if no browser confirms it for this many months. Null if it never expires. */
   dormantMonths: number | null;
-  /** For how many days the choice of a reader who is gone is kept, in case they come back. Null: not at all. */
+  /**
+   * For how many days the choices of a reader who has left are kept, in case they come back. Null if they are not
+   * kept.
+   */
   returnDays: number | null;
-  /** Subscribes readers of another push service who have granted permission. Null: off. */
+  /** Settings for subscribing the readers of another push service who have granted permission. Null if that is off. */
   migrateSubscriptions: MigrateSubscriptions | null;
-  /** The page of the site on which readers choose topics and times. Null: there is none. */
+  /** The page of the site on which readers choose topics and times. Null if there is none. */
   preferencesUrl: string | null;
-  /** What its pages may say of a reader. */
+  /** The facts that the site's pages may state about a reader. */
   facts: DeclaredFact[];
 };
 
@@ -138,8 +145,8 @@ const defaultPrompt: Prompt = {
 };
 
 /**
- * Returns the prompt of a site: `set` with the default of every field that it does not set. With the words for pages in
- * `language`, if it has some.
+ * Returns the prompt of a site, with the default of every field that `set` does not have. Uses the texts for pages in
+ * `language` if there are any.
  */
 export function promptOf(set: Partial<Prompt>, language = ""): Prompt {
   const prompt = { ...defaultPrompt, ...set };
@@ -147,8 +154,9 @@ export function promptOf(set: Partial<Prompt>, language = ""): Prompt {
 }
 
 /**
- * Returns the prompt that half of a site's readers see in place of `promptOf`. Null: there is none. In a language that
- * only the site's own prompt has, the words are those: a page never falls back to another language.
+ * Returns the prompt that half of a site's readers see instead of `promptOf`; null if there is none. In a language
+ * that only the site's own prompt has, it uses the own prompt's texts, so that a page never falls back to another
+ * language.
  */
 export function otherPromptOf(set: Partial<Prompt>, language = ""): Prompt | null {
   if (!set.other) return null;
@@ -157,7 +165,7 @@ export function otherPromptOf(set: Partial<Prompt>, language = ""): Prompt | nul
   return { ...prompt, ...wordsFor(prompt.languages, language), ...wordsFor(languages, language) };
 }
 
-/** Returns whether the other prompt shows nothing otherwise, and appears no other way. */
+/** Returns whether the other prompt has the same texts and the same rule as the site's own. */
 export function isOtherTheSame(set: Partial<Prompt>): boolean {
   const languages = Object.keys({ ...set.languages, ...set.other?.languages });
   const written = (prompt: Prompt | null) => JSON.stringify({ ...prompt, other: null, languages: null });
@@ -166,24 +174,27 @@ export function isOtherTheSame(set: Partial<Prompt>): boolean {
 
 export type Topic = { topicId: string; name: string };
 
-/** Returns the topics that a prompt offers, of the `topics` of its site that readers can choose. */
+/** Returns the topics that a prompt offers. `topics`: the topics of its site that readers can choose. */
 export function offeredTopics({ topicIds }: Prompt, topics: Topic[]): Topic[] {
   return topicIds.flatMap((id) => topics.find(({ topicId }) => topicId === id) ?? []);
 }
 
-/** Returns the origins whose pages may act for the site's readers: that of its `url` and its `origins`. */
+/** Returns the origins whose pages may act for the site's readers: the origin of its `url`, and its `origins`. */
 export function originsOf(site: { url: string; origins: string[] }): string[] {
   return [new URL(site.url).origin, ...site.origins];
 }
 
-/** The most origins of a site beside that of its URL. */
+/** The most origins of a site, besides the origin of its URL. */
 export const maxOrigins = 20;
 /** The most topics that a prompt offers. */
 export const maxPromptTopics = 8;
-/** The most workers of other push services that a site migrates readers from. */
+/** The most worker files of another push service that a site can name. */
 export const maxFormerWorkers = 10;
 
-/** Limited to characters that need no percent-encoding, which would triple their length in a small push message. */
+/**
+ * The values allow only characters that need no percent-encoding, which would triple their length in a small push
+ * message.
+ */
 const utmValue = z.string().regex(/^[\w.~-]{1,64}$/, "must be 1 to 64 letters, digits, . _ ~ or -");
 
 const origin = z.string().transform((text, context) => {
@@ -193,7 +204,7 @@ const origin = z.string().transform((text, context) => {
   return z.NEVER;
 });
 
-/** Absent: unchanged. Null: the default. */
+/** A change of the prompt. An absent field stays as it is. Null sets the default. */
 const promptChange = z.strictObject({
   mode: z.enum(["soft", "off"], "must be soft or off").nullish(),
   consent: z.enum(["off", "tcf", "google", "page"], "must be off, tcf, google or page").nullish(),
@@ -209,7 +220,7 @@ const promptChange = z.strictObject({
     .nullish(),
 });
 
-/** The changeable reader settings, for `siteChange`. Absent: unchanged. Null: removed. */
+/** The changeable reader settings, for `siteChange`. An absent field stays as it is. Null removes a setting. */
 export const readerSettingsChange = {
   origins: z
     .array(origin)

@@ -5,28 +5,28 @@ import { vapidText } from "../vapid/vapid-file.ts";
 import { type CampaignClass, type ClassRule, classesChange } from "./campaign-classes.ts";
 import { type ReaderSettings, readerSettingsChange } from "./reader-settings.ts";
 
-/** Local times, `HH:MM`, in the site's time zone. `from` 22:00 `until` 07:00 spans midnight. */
+/** Quiet hours as local times, `HH:MM`, in the site's time zone. `from` 22:00 `until` 07:00 spans midnight. */
 export type QuietHours = { from: string; until: string };
 
-/** The limits that the content decision applies to a site. Null: no such limit. */
+/** The limits that the content decision applies to a site. Null if there is no such limit. */
 export type SiteLimits = {
-  /** IANA name that Intl accepts. */
+  /** An IANA time zone that Intl accepts. */
   timeZone: string;
-  /** Older stories are not sent. */
+  /** The greatest age of a story, in hours. Older stories are not sent. */
   freshnessHours: number;
-  /** Maximum of live sends in 24 hours. */
+  /** The most live sends in 24 hours. */
   dailyLimit: number | null;
-  /** Minimum between two live sends. */
+  /** The least time between two live sends. */
   minGapMinutes: number | null;
   quietHours: QuietHours | null;
   /**
-   * Stories whose date of publication is unknown. `skip` blocks them; `ask` holds a feed's items for the owner's
-   * answer.
+   * The treatment of stories whose date of publication is unknown. `skip` blocks them. `ask` holds a feed's items for
+   * the owner's answer.
    */
   undatedStories: "send" | "ask" | "skip";
 };
 
-/** A publication with an audience of its own. `vapidPublicKey`: uncompressed point, 65 bytes. */
+/** A publication with an audience of its own. `vapidPublicKey`: an uncompressed point, 65 bytes. */
 export type Site = SiteLimits &
   ReaderSettings & {
     id: string;
@@ -35,9 +35,9 @@ export type Site = SiteLimits &
     url: string;
     pausedAt: Date | null;
     onUncertain: "resend" | "skip";
-    /** So many seconds after a send 90 % of its displays are to have come. Null: no goal. */
+    /** The number of seconds after a send within which 90 % of its displays should come. Null if there is no goal. */
     screenGoalSeconds: number | null;
-    /** What it has set for its classes of campaigns; `classRulesOf` adds the defaults. */
+    /** The rules that the site has set for its classes of campaigns. `classRulesOf` adds the defaults. */
     classes: Partial<Record<CampaignClass, ClassRule>>;
     vapidPublicKey: Buffer;
   };
@@ -48,7 +48,10 @@ export const newSite = z.object({
   url: z
     .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
     .max(2_048, "must have at most 2,048 characters"),
-  /** The key pair that the site's readers have subscribed to with another push service. Absent: a new pair. */
+  /**
+   * The key pair that the site's readers have subscribed to at another push service. By default a new pair is
+   * generated.
+   */
   vapidPair: vapidText.optional(),
 });
 
@@ -57,12 +60,12 @@ export const timeOfDay = z
   .string(expects("a time of day such as 22:00"))
   .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be HH:MM");
 
-/** Quiet hours of a site, or of a reader. */
+/** The quiet hours of a site or of a reader. */
 export const quietHours = z
   .strictObject({ from: timeOfDay, until: timeOfDay }, "must have from and until")
   .refine(({ from, until }) => from !== until, "must not begin and end at the same time");
 
-/** The changeable fields of a site. Absent: unchanged. Null: no limit. */
+/** The changeable fields of a site. An absent field stays as it is. Null removes a limit. */
 export const siteChange = z.strictObject({
   name: newSite.shape.name.optional(),
   paused: z.boolean("must be true or false").optional(),

@@ -17,9 +17,9 @@ import { markSiteRemoved, restoreDays, unmarkSiteRemoved } from "./removal-queri
 import { newSite, type Site, type SiteChange, siteChange } from "./site.ts";
 
 /**
- * Creates a site of the actor's tenant. Its VAPID key pair is new, or the one in `vapidPair`: the text of a file with
- * the pair of another push service. Returns the site's id and its public key, base64url. Throws `validation_failed`
- * with all faults at once, and `site_limit`. `on`: a transaction.
+ * Creates a site of the actor's tenant. Returns the site's id and its VAPID public key, base64url. The key pair is
+ * new, or is the pair in `vapidPair`, which is the text of a file from another push service. `on`: a transaction.
+ * Throws `validation_failed` with all faults at once, and `site_limit`.
  */
 export async function createSite(
   app: App,
@@ -44,7 +44,7 @@ export async function createSite(
   return { siteId, vapidPublicKey: pair.publicKey.toString("base64url") };
 }
 
-/** Throws `site_limit`. Of two sites added at once, the second waits for the first. */
+/** Throws `site_limit`. If two sites are added at once, the second waits for the first. */
 async function enforceSiteLimit(on: Executor, { tenantId }: Actor): Promise<void> {
   const tenant = await tenantLocked(on, tenantId);
   if (tenant !== undefined && (await countSites(on, tenantId)) >= tenant.siteLimit) throw appError("site_limit");
@@ -52,7 +52,7 @@ async function enforceSiteLimit(on: Executor, { tenantId }: Actor): Promise<void
 
 /**
  * Changes a site of the actor's tenant: its name, its pause, the limits of its content decision and its reader
- * settings. Absent fields stay as they are, null removes a setting. `alongside`: what changes with the site, in its
+ * settings. Absent fields stay as they are. Null removes a setting. `alongside`: further changes in the same
  * transaction. Throws `validation_failed` with all faults at once, and `not_found`.
  */
 export async function changeSite(
@@ -62,7 +62,7 @@ export async function changeSite(
   alongside: (tx: Tx, after: Site) => Promise<void> = async () => {},
 ): Promise<Site> {
   const { siteId, ...change } = input;
-  // Not parseInput: here null is a value of its own.
+  // parseInput would treat null as absent. Here null is a value of its own.
   const parsed = siteChange.safeParse(change);
   if (!parsed.success) throw invalidFields(faultsOf(parsed.error));
   if (parsed.data.linkMode === "redirect" && app.config.PUBLIC_URL === undefined) {
@@ -93,8 +93,8 @@ export async function changeSite(
 }
 
 /**
- * Throws `validation_failed` if the prompt is to offer topics that the site does not have. One that it offers already may
- * have been retired since.
+ * Throws `validation_failed` if a change makes the prompt offer topics that the site does not have. A topic that the
+ * prompt already offers may have been retired since.
  */
 async function enforcePromptTopics(tx: Tx, before: Site, { prompt }: SiteChange): Promise<void> {
   const topicIds = prompt?.topicIds ?? [];
@@ -115,9 +115,9 @@ async function recordChange(tx: Tx, actor: Actor, before: Site, after: Site): Pr
 }
 
 /**
- * Removes a site of the actor's tenant. Its running sends halt within a second and end as failed, and its scheduled
- * campaigns fail when they are due. Seven days later maintenance deletes its subscribers in small pages: until then
- * `restoreSite` brings it back. Campaigns and runs stay. Throws `not_found`.
+ * Removes a site of the actor's tenant. Its running sends stop within a second and end as failed. Its scheduled
+ * campaigns fail when they are due. For seven days, `restoreSite` can bring the site back. Then maintenance deletes
+ * its subscribers in small pages. Campaigns and runs stay. Throws `not_found`.
  */
 export async function removeSite(app: App, actor: Actor, input: { siteId: string }): Promise<void> {
   const { siteId } = input;
@@ -130,8 +130,8 @@ export async function removeSite(app: App, actor: Actor, input: { siteId: string
 }
 
 /**
- * Restores a site that was removed within seven days, with its subscribers. Does `alongside` in the same transaction.
- * Throws `not_found`.
+ * Restores a site that was removed within the last seven days, with its subscribers. Does `alongside` in the same
+ * transaction. Throws `not_found`.
  */
 export async function restoreSite(
   app: App,

@@ -1,23 +1,29 @@
 import type { PageFetcher } from "../../egress/page/fetch-page.ts";
 
 /**
- * What keeps iPhones and iPads from push in a site on the home screen. Before iOS 26, Safari opens a site as an app,
- * which is the only place where it has push, only if the site's manifest asks for that (Web Application Manifest,
- * sections `display`, `scope` and `start_url`).
+ * The reason why iPhones and iPads have no push in a site on the home screen. They have push only in a site that
+ * opens as an app. Before iOS 26, Safari opens a site as an app only if the site's manifest asks for it (Web
+ * Application Manifest, sections `display`, `scope` and `start_url`).
  */
 export type ManifestProblem = "no_manifest" | "not_json" | "display" | "start_url" | "scope" | "icons";
 
-/** The manifest that a page names. `status` and the like: it cannot be read. */
+/**
+ * The result for the manifest that a page names. `problem`: its first problem, or why it cannot be read, such as
+ * `status`; null if there is none.
+ */
 export type ManifestFound = {
   problem: ManifestProblem | "status" | "refused" | "unreachable" | null;
   about: string;
   said?: string;
 };
 
-/** Sites in these displays have no controls of the browser: iOS opens them as an app. */
+/** The display modes without browser controls. iOS opens such sites as an app. */
 const displaysOfApps = ["standalone", "fullscreen"];
 
-/** Reads the manifest that `html`, the page at `pageUrl`, names. Returns its first problem. Never rejects. */
+/**
+ * Reads the manifest that the page at `pageUrl` names in its `html`. Returns the first problem of the manifest. Never
+ * rejects.
+ */
 export async function readManifest(
   pages: Pick<PageFetcher, "request">,
   { html, pageUrl, requester }: { html: string; pageUrl: string; requester: string },

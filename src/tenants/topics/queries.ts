@@ -17,7 +17,7 @@ export async function insertTopic(
   return inserted?.id;
 }
 
-/** Counts the topics of a site that are not retired, and all of other names. */
+/** Counts the topics of a site. `used`: those that are not retired. `others`: those with another name than `name`. */
 export async function countTopics(
   on: Executor,
   { siteId, name }: { siteId: string; name: string },
@@ -41,8 +41,8 @@ export async function lockTopics(on: Executor, tenantId: string, siteId: string)
 type TopicChange = { name?: string | undefined; retired?: true | undefined };
 
 /**
- * Changes a topic that is not retired. Returns its name after the change, or `taken` if another topic of the site has
- * the name.
+ * Changes a topic that is not retired. Returns its name after the change, `taken` if another topic of the site has
+ * the name, or `missing` if there is no such topic.
  */
 export async function updateTopic(
   on: Executor,

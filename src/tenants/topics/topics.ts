@@ -26,9 +26,8 @@ const topicChange = z.strictObject(
 );
 
 /**
- * Adds a topic to a site of the actor's tenant. If a retired topic has this name, that one comes back with its
- * subscribers. Returns the topic's id. Throws `not_found`, `topic_limit`, and `validation_failed` for an invalid or
- * taken name.
+ * Adds a topic to a site of the actor's tenant. If a retired topic has this name, it comes back with its subscribers.
+ * Returns the topic's id. Throws `not_found`, `topic_limit`, and `validation_failed` for an invalid or taken name.
  */
 export async function addTopic(
   app: App,
@@ -70,7 +69,10 @@ export async function changeTopic(
   });
 }
 
-/** Retired topics for each one that a site may have: their readers are kept, so they stay. */
+/**
+ * How many retired topics a site may have for each topic of its limit. Retired topics stay, because their readers are
+ * kept.
+ */
 export const retiredPerTopic = 9;
 
 /** Throws `topic_limit`. The caller has locked the site's topics. */

@@ -10,8 +10,8 @@ import { type VapidFile, writeVapidFile } from "./vapid-file.ts";
 import { openVapidKey } from "./vapid-pair.ts";
 
 /**
- * Exports the VAPID key pair of a site of the actor's tenant, for another push service: with the pair and the list of
- * subscribers anyone can send to them. The audit event commits before the pair leaves. Throws `not_found`.
+ * Exports the VAPID key pair of a site of the actor's tenant, for another push service. Whoever has the pair and the
+ * list of subscribers can send to them, so the audit event commits before the pair is returned. Throws `not_found`.
  */
 export async function exportVapidPair(app: App, actor: Actor, { siteId }: { siteId: string }): Promise<VapidFile> {
   return inTenant(app.db, actor.tenantId, async (tx) => {

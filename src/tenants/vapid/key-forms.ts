@@ -1,19 +1,20 @@
 import { createPrivateKey, createPublicKey, ECDH, type JsonWebKey, type KeyObject } from "node:crypto";
 
 /**
- * A private key on P-256, in 32 bytes; `publicKey`: the point that it came with, uncompressed. `otherKind`: a private
- * key on another curve, with a passphrase, or broken. Undefined: no private key at all.
+ * The result of reading a private key: a key on P-256 in 32 bytes, or `otherKind` for a key on another curve, with a
+ * passphrase or broken. `publicKey`: the uncompressed point that came with the key. Undefined if there is no private
+ * key at all.
  */
 export type ReadPrivateKey = { privateKey: Buffer; publicKey?: Buffer } | "otherKind" | undefined;
 
 const scalarBytes = 32;
-/** First byte of an uncompressed point (SEC 1 section 2.3.3): both coordinates follow. */
+/** The first byte of an uncompressed point (SEC 1, section 2.3.3). Both coordinates follow it. */
 const uncompressed = Buffer.of(4);
 
 /**
- * Reads a private key: the scalar, PKCS#8 or SEC 1 (RFC 5915) in base64 or base64url, the same as PEM, or a JWK (RFC
- * 7518 section 6.2). Java's BigInteger puts a zero byte before a scalar whose first bit is set, and it and OpenSSL's
- * BIGNUM leave out zero bytes at its beginning.
+ * Reads a private key: the scalar, PKCS#8 or SEC 1 (RFC 5915) in base64 or base64url, PKCS#8 or SEC 1 as PEM, or a
+ * JWK (RFC 7518, section 6.2). Java's BigInteger puts a zero byte before a scalar whose first bit is set. BigInteger
+ * and OpenSSL's BIGNUM omit leading zero bytes.
  */
 export function readPrivateKey(stated: unknown): ReadPrivateKey {
   if (isObject(stated)) return "d" in stated ? partsOf(() => createPrivateKey(ofJwk(stated))) : undefined;
@@ -27,9 +28,9 @@ export function readPrivateKey(stated: unknown): ReadPrivateKey {
 }
 
 /**
- * Reads a public key on P-256: the point (uncompressed, also without its first byte, or compressed) or an SPKI in
- * base64 or base64url, the SPKI as PEM, or a JWK. Returns the point, uncompressed, 65 bytes; undefined for anything
- * else.
+ * Reads a public key on P-256. It may be the point in base64 or base64url, compressed or uncompressed (also without
+ * its first byte), an SPKI in base64, base64url or PEM, or a JWK. Returns the uncompressed point, 65 bytes; undefined
+ * for anything else.
  */
 export function readPublicKey(stated: unknown): Buffer | undefined {
   try {
@@ -55,15 +56,18 @@ function isObject(value: unknown): value is Record<string, unknown> {
 
 const ofJwk = (key: Record<string, unknown>) => ({ key: key as JsonWebKey, format: "jwk" }) as const;
 
-/** Some services write + and / and padding, or break lines; Node.js decodes both alphabets. */
+/**
+ * Reads base64 or base64url. Some services write + and / and padding, or break lines. Node.js decodes both alphabets.
+ */
 function readBase64(text: string): Buffer | undefined {
   const characters = text.replace(/\s+/g, "");
   return /^[\w+/-]+={0,2}$/.test(characters) ? Buffer.from(characters, "base64url") : undefined;
 }
 
 /**
- * Returns the DER of the block in a PEM text (RFC 7468) whose name ends with `name`; in settings it stands on one line,
- * or its line breaks are written as \n. A block with a passphrase has another name or a header, which is no DER.
+ * Returns the DER of the block in a PEM text (RFC 7468) whose name ends with `name`. In settings, the block stands on
+ * one line, or its line breaks are written as \n. A block with a passphrase has another name, or a header that is no
+ * DER.
  */
 function bytesOfPem(text: string, name: "PRIVATE KEY" | "PUBLIC KEY"): Buffer {
   const block = new RegExp(`-----BEGIN (?:EC )?${name}-----([^-]*)-----END`).exec(text)?.[1] ?? "";
@@ -78,7 +82,7 @@ function readDer(key: Buffer): KeyObject {
   }
 }
 
-/** `open` throws for what is no key. */
+/** Returns the parts of a private key. `open` throws if there is no key. */
 function partsOf(open: () => KeyObject): ReadPrivateKey {
   try {
     const key = open();
@@ -96,7 +100,7 @@ function pointOf(key: KeyObject): Buffer {
   return Buffer.concat([uncompressed, Buffer.from(x, "base64url"), Buffer.from(y, "base64url")]);
 }
 
-/** Returns a big-endian number in 32 bytes; undefined if it has more. */
+/** Returns a big-endian number in 32 bytes; undefined if it needs more. */
 function toScalar(bytes: Buffer): Buffer | undefined {
   const first = bytes.findIndex((byte) => byte !== 0);
   const digits = first === -1 ? Buffer.alloc(0) : bytes.subarray(first);

@@ -10,7 +10,7 @@ export async function updateVapidPair(
     where id = ${siteId}`.execute(tx);
 }
 
-/** Returns the site's key pair, the private key sealed, and the e-mail address of an owner for the VAPID `sub`. */
+/** Returns the site's key pair, with the private key sealed, and the e-mail address of an owner for the VAPID `sub`. */
 export function vapidOfSite(
   on: Executor,
   siteId: string,
@@ -25,7 +25,7 @@ export function vapidOfSite(
   );
 }
 
-/** Returns the sealed private key of the oldest site, or undefined if there is no site. */
+/** Returns the sealed private key of the oldest site; undefined if there is no site. */
 export function anySealedKey(on: Executor): Promise<{ siteId: string; key: Buffer } | undefined> {
   return row(
     sql<{
@@ -36,7 +36,7 @@ export function anySealedKey(on: Executor): Promise<{ siteId: string; key: Buffe
   );
 }
 
-/** The sealed private keys of all sites, with their rows locked. */
+/** Returns the sealed private keys of all sites and locks their rows. */
 export function sealedKeysLocked(tx: Tx): Promise<{ siteId: string; key: Buffer }[]> {
   return rows(
     sql<{ siteId: string; key: Buffer }>`select id as "siteId", vapid_private_key_sealed as key from sites

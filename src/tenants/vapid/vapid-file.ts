@@ -3,7 +3,10 @@ import { expects } from "../../input.ts";
 import { isPem, readPrivateKey, readPublicKey } from "./key-forms.ts";
 import { isVapidPair, type VapidPair } from "./vapid-pair.ts";
 
-/** A key pair in the format of `web-push generate-vapid-keys --json`, base64url: moves a site between push services. */
+/**
+ * A key pair in the format of `web-push generate-vapid-keys --json`, base64url. It moves a site between push
+ * services.
+ */
 export type VapidFile = { publicKey: string; privateKey: string };
 
 export function writeVapidFile({ publicKey, privateKey }: VapidPair): VapidFile {
@@ -11,8 +14,9 @@ export function writeVapidFile({ publicKey, privateKey }: VapidPair): VapidFile 
 }
 
 /**
- * Schema of the text of a file with a key pair, in the forms that other tools write: JSON with publicKey and
- * privateKey, a JWK, PEM, or lines such as `VAPID_PUBLIC_KEY=…`. Its messages never quote the text: it may be a secret.
+ * The schema of the text of a file with a key pair, in the forms that other tools write: JSON with publicKey and
+ * privateKey, a JWK, PEM, or lines such as `VAPID_PUBLIC_KEY=…`. Its messages never quote the text, which may be a
+ * secret.
  */
 export const vapidText = z.string(expects("a string")).transform((text, context): VapidPair => {
   const stated = partsOf(text.replace(/^\ufeff/, ""));
@@ -25,7 +29,7 @@ export const vapidText = z.string(expects("a string")).transform((text, context)
 const noPair =
   'must be {"publicKey","privateKey"} in JSON, as base64url or JWK, or a private key on P-256 as JWK or PEM';
 
-/** The parts of a pair, in any form. Without `publicKey` the private key has to bring it. */
+/** The parts of a pair, in any form. Without `publicKey`, the private key must contain the public key. */
 type StatedPair = { privateKey: unknown; publicKey?: unknown };
 
 function toPair(stated: StatedPair): VapidPair | { fault: string } {
@@ -47,7 +51,10 @@ function partsOf(text: string): StatedPair | undefined {
   return privateKey && publicKey ? { privateKey, publicKey } : undefined;
 }
 
-/** A JWK, a set of one (RFC 7517 section 5), or a pair by names such as publicKey, public_key or VAPID_PUBLIC_KEY. */
+/**
+ * Returns the pair in a JWK, in a set of one JWK (RFC 7517, section 5), or under names such as publicKey, public_key
+ * or VAPID_PUBLIC_KEY.
+ */
 function partsOfJson(json: Record<string, unknown>): StatedPair | undefined {
   if ("kty" in json) return { privateKey: json };
   if (Array.isArray(json.keys) && json.keys.length === 1) return partsOfJson(Object(json.keys[0]));
@@ -65,7 +72,8 @@ function named(json: Record<string, unknown>, ending: string): unknown {
 }
 
 /**
- * The value behind a name in a file of settings, or in the line below it, as `web-push generate-vapid-keys` prints it.
+ * Returns the value after a name in a file of settings, or in the line below the name, as `web-push
+ * generate-vapid-keys` prints it.
  */
 function inLine(text: string, which: "private" | "public"): string | undefined {
   return new RegExp(`${which}[ _-]?key["']?\\s*[:=]\\s*["']?([\\w+/-]+={0,2})`, "i").exec(text)?.[1];

@@ -3,10 +3,13 @@ import type { Executor } from "../../db/pool.ts";
 import type { SecretBox } from "../../secret-box.ts";
 import { anySealedKey } from "./queries.ts";
 
-/** VAPID key pair of a site (RFC 8292) on P-256: the public key as uncompressed point, 65 bytes; the private, 32 bytes. */
+/**
+ * A VAPID key pair of a site (RFC 8292) on P-256. `publicKey`: an uncompressed point, 65 bytes. `privateKey`: 32
+ * bytes.
+ */
 export type VapidPair = { publicKey: Buffer; privateKey: Buffer };
 
-/** Generates a key pair. Readers subscribe to the public key: if the private key is lost, so is the audience. */
+/** Generates a key pair. Readers subscribe to the public key. If the private key is lost, the audience is lost too. */
 export function generateVapidPair(): VapidPair {
   const ecdh = createECDH("prime256v1");
   const publicKey = ecdh.generateKeys();
@@ -21,25 +24,26 @@ export function isVapidPair({ publicKey, privateKey }: VapidPair): boolean {
   try {
     ecdh.setPrivateKey(privateKey);
   } catch {
-    // Zero, or not below the order of the curve.
+    // The private key is zero, or not below the order of the curve.
     return false;
   }
   return ecdh.getPublicKey().equals(publicKey);
 }
 
-/** Seals a private key for the database, bound to its site: a row that is copied to another site does not open. */
+/** Seals a private key for the database and binds it to its site. It does not open in the row of another site. */
 export function sealVapidKey(secrets: SecretBox, siteId: string, privateKey: Buffer): Buffer {
   return secrets.seal(privateKey, `vapid:${siteId}`);
 }
 
-/** Opens what `sealVapidKey` has sealed. Throws if SECRET_KEY is another one. */
+/** Opens a key that `sealVapidKey` has sealed. Throws if SECRET_KEY is a different key. */
 export function openVapidKey(secrets: SecretBox, siteId: string, sealed: Buffer): Buffer {
   return secrets.open(sealed, `vapid:${siteId}`);
 }
 
 /**
- * Returns whether SECRET_KEY opens the private keys in this database; true if it holds none yet. The start checks it:
- * with another SECRET_KEY no message could be signed, and every run would wait until its time to live ends.
+ * Returns whether SECRET_KEY opens the private keys in this database; true if the database has none yet. The service
+ * checks this at its start. With another SECRET_KEY, no message could be signed, and every run would wait until its
+ * time to live ends.
  */
 export async function secretKeyFits(db: Executor, secrets: SecretBox): Promise<boolean> {
   const sealed = await anySealedKey(db);
