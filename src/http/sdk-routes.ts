@@ -3,7 +3,7 @@ import { appError } from "../errors.ts";
 import { type PublicRoute, readersRoutes, type Visit, type VisitReply } from "../route.ts";
 import { readerSite } from "../tenants/sites/queries.ts";
 import { type Compressor, createCompressor, sitesKeptAtMost } from "./compress.ts";
-import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
+import { builtSdkFiles, etagOf, type SdkScripts } from "./sdk-scripts.ts";
 
 /**
  * Returns the routes GET /sdk/pressbell.js, prompt.js, migration.js, test-device.js, preferences.js, facts.js,
@@ -11,7 +11,7 @@ import { etagOf, type SdkScripts } from "./sdk-scripts.ts";
  * routes are mounted and before the server listens.
  */
 export function sdkRoutes(scripts: () => SdkScripts): PublicRoute[] {
-  const compressScript = createCompressor(7, "once");
+  const compressScript = createCompressor(Object.keys(builtSdkFiles).length, "once");
   const compressWorker = createCompressor(sitesKeptAtMost, "each");
   const scriptRoute = (path: string, name: keyof SdkScripts): PublicRoute => ({
     method: "GET",

@@ -68,9 +68,8 @@ export function createPushTransport(options: PushTransportOptions): PushTranspor
     timer = undefined;
     onClosed?.();
   };
-  // Node runs timers before it reads sockets, and immediates after. With an immediate, answers that came while the
-  // process stood still are read before their deadlines apply. Their requests are then not uncertain, and nothing is
-  // repeated.
+  // An immediate runs after sockets are read. So answers that came while the process stood still are read before their
+  // deadlines apply, and nothing is repeated.
   const tick = () => setImmediate(sweep);
 
   const refusalOf = ({ path, headers }: PushRequest): string | undefined =>
