@@ -42,7 +42,7 @@ const stated = new Map<string, Stated>(
   tableOf(unmarked(page), columns).map((cells) => [cells.routes!, { body: cells.body!, rate: cells["rate limit"]! }]),
 );
 
-/** `tableOf` takes the marks off a cell that has nothing else. Here all lose them alike. */
+/** Removes all code marks. `tableOf` removes them only from a cell that has nothing else. */
 function unmarked(text: string): string {
   return text.replaceAll("`", "");
 }
