@@ -10,8 +10,8 @@ import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
 
 /**
- * One member may decide on at most three readers. The site has two readers. It gains more, or nobody knows that it has
- * them.
+ * One member may send alone to at most three readers. The site has two readers. It gains more, or the service does not
+ * know whether it has them.
  */
 let shared: CampaignFixture;
 let fixture: CampaignFixture;

@@ -2,7 +2,7 @@ import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { readPage } from "./pages.ts";
 
-/** Files that only the operator writes: settings, and the head of a backup. */
+/** Files of src whose lists only the operator writes: settings, and the head of a backup. */
 const ofOperator = ["config.ts", "backup/records.ts"];
 
 type List = { file: string; limit: string };

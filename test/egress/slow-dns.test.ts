@@ -31,7 +31,8 @@ test("names whose DNS server is silent delay no sign-in, file read or look-up of
   const namesAsked = () => new Set(dns.questions.map((question) => question.split(" ")[1])).size;
   await eventually(async () => namesAsked() === 20);
 
-  // With getaddrinfo, each look-up would occupy one of four threads, of which two may do look-ups.
+  // Each of these calls needs a thread that getaddrinfo would have held. There are four threads, and two of them may do
+  // look-ups.
   expect(process.getActiveResourcesInfo()).not.toContain("GetAddrInfoReqWrap");
   expect(await systemLookup("localhost")).toHaveProperty("address");
   expect(await verifyPassword(stored, "a password of an owner")).toBe(true);

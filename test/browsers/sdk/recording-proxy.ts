@@ -20,7 +20,7 @@ export type RecordingProxy = {
 
 const prefix = "/push";
 
-/** Starts a recording proxy. `target` returns the service's address; it is called for each request. */
+/** Starts a recording proxy. It calls `target` for each request, to get the service's address. */
 export async function startRecordingProxy(target: () => string): Promise<RecordingProxy> {
   const proxy: RecordingProxy = { base: "", posts: [], isDown: false, refusal: undefined };
   const origin = await listen("127.0.0.1", async (request, response) => {

@@ -27,7 +27,7 @@ export type Receipt = { token: string; kind: string };
 
 /** Controls a site's service worker in the browser. */
 export type OpenWorker = {
-  /** Delivers a push as plaintext; an object is sent as JSON. */
+  /** Delivers a push as plaintext. An object is sent as JSON. */
   deliver(push: string | object): Promise<void>;
   /** Leaves the site's page, as a reader does. */
   leave(): Promise<void>;
