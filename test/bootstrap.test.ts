@@ -120,7 +120,7 @@ test("with an old Node.js SIGTERM is passed on, and SIGINT is left to the termin
   expect(run.out()).not.toContain("interrupted");
 });
 
-/** The program drains until it is let go; a second signal would end it with 1. */
+/** The program drains until the test lets it end. A second signal would end it with code 1. */
 test.each([
   ["SIGTERM", "to its process group", () => bootstrap(root, ["drain.mjs"], { oldNode: true }), -1],
   ["SIGHUP", "to its process group", () => bootstrap(root, ["drain.mjs"], { oldNode: true }), -1],

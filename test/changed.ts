@@ -12,7 +12,7 @@ import { longTests } from "./fixtures/long-tests.ts";
  * whole service or a process that they start are left to `npm test`: that would be two of three.
  */
 
-/** They import the whole service. */
+/** Files that import the whole service. */
 const wholeService = new Set(["src/http/server.ts", "src/cli/serve.ts", "src/main.ts"]);
 
 const git = (...args: string[]) => execFileSync("git", args, { encoding: "utf8" }).trim().split("\n").filter(Boolean);
@@ -41,7 +41,7 @@ const { status } = spawnSync(process.execPath, ["node_modules/vitest/vitest.mjs"
 });
 process.exitCode = status ?? 1;
 
-/** Whether `file` has changed, or imports what has. `seen`: the files already looked at. */
+/** Returns whether `file` has changed, or imports a changed file. `seen` has the files that were already looked at. */
 function reaches(file: string, seen: Set<string>): boolean {
   if (changed.has(file)) return true;
   if (seen.has(file) || wholeService.has(file) || !existsSync(file)) return false;
@@ -50,7 +50,7 @@ function reaches(file: string, seen: Set<string>): boolean {
   return importsOf(file).some((imported) => !(isFixture && imported.startsWith("src/")) && reaches(imported, seen));
 }
 
-/** Returns the files that a file imports, except those of which it needs only types, which the compiler checks. */
+/** Returns the files that a file imports, without imports of types only. The compiler checks those. */
 function importsOf(file: string): string[] {
   const statements = readFileSync(file, "utf8").matchAll(/^(?:import|export)(?! type )[^;]*?"(\.[^"]*)";$/gm);
   return [...statements].map(([, path]) => join(dirname(file), path!));

@@ -18,7 +18,7 @@ const headersRule = "OTEL_EXPORTER_OTLP_HEADERS must be name=value pairs with co
 const urlRule =
   "DATABASE_URL must be postgres://USER:PASSWORD@HOST:PORT/DATABASE (in PASSWORD write %2F for /, %25 for %)";
 
-/** Wrong values of each setting, with the message. */
+/** Wrong values of each setting, with the message for each. */
 const wrong: [setting: string, value: string, says: string][] = [
   ["PORT", "80a", "PORT must be a whole number"],
   ["PORT", "-1", "PORT must be a whole number"],

@@ -21,7 +21,7 @@ beforeAll(async () => {
   publisher = await createPublisher(app);
   const service = await startService("start", {
     ...settingsOf(app),
-    // One thread, so that the same one delivers before and after the change.
+    // With one thread, the same thread delivers before and after the change.
     WORKERS: "1",
     PUSH_SERVICES: pushService.origin,
     NODE_EXTRA_CA_CERTS: pushService.caFile,
@@ -50,7 +50,7 @@ async function sendCampaign(verb: "test" | "send") {
 
 test("a publisher imports another service's key pair and subscribers, and reaches them all", async () => {
   const { siteId } = publisher;
-  // A test device of the site's first pair, so that the delivery thread has signed with that pair before.
+  // A test device of the site's first pair, so that the delivery thread has signed with that pair before the change.
   const device = pushService.createSubscriptions(1, { applicationServerKey: publisher.vapidPublicKey });
   await subscribe(app, siteId, device, "Phone");
   expect(await sendCampaign("test")).toMatchObject({ accepted: 1 });

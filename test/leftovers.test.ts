@@ -12,7 +12,7 @@ const root = new URL("..", import.meta.url).pathname;
 
 type Report = { testResults: { name: string; status: string; message: string }[] };
 
-/** Runs the files of fixtures/leaving in a process of their own. Returns the report of each by its name. */
+/** Runs the files of fixtures/leaving in a process of their own. Returns the report of each file by its name. */
 async function runLeaving(): Promise<Record<string, { status: string; message: string }>> {
   const { PATH, HOME, NODE_COMPILE_CACHE } = process.env;
   const env = { PATH, HOME, NODE_COMPILE_CACHE } as NodeJS.ProcessEnv;
@@ -55,7 +55,7 @@ test("a file that leaves a connection to its database fails and names it", async
   const server = inject("postgres");
   await recreateDatabase(server, "left_open", undefined);
   const client = createClient(inDatabase(server, "left_open"), "forgotten");
-  // Dropping the database ends the connection.
+  // The connection ends when the database is dropped.
   client.on("error", () => {});
   await client.connect();
   await client.query("select 'its last statement'");

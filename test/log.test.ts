@@ -7,11 +7,11 @@ const script = `import { createLogger } from ${JSON.stringify(log)};
 const log = createLogger("info", "stdout", process.argv[1]);
 log.info({ siteId: "s1" }, "hello");`;
 
-/** What a process prints that logs a line in this format, to a pipe. */
+/** Returns what a process prints to a pipe if it logs a line in this format. */
 const piped = (format: string) =>
   spawnSync(process.execPath, ["--input-type=module", "-e", script, format], { encoding: "utf8" }).stdout;
 
-/** The same on a terminal, by the program `script` of Linux. */
+/** Returns what the process prints on a terminal, which the program `script` of Linux provides. */
 function onTerminal(format: string): string {
   const words = [process.execPath, "--input-type=module", "-e", script, format];
   const command = words.map((word) => `'${word.replaceAll("'", "'\\''")}'`).join(" ");

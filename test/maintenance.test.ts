@@ -10,7 +10,7 @@ beforeAll(async () => {
   app = await openTestApp();
 });
 
-/** A task of `pieces` pieces that records where each piece started, and how many ran at once. */
+/** Returns a task of `pieces` pieces. It records where each piece started, and how many ran at once. */
 function taskOf(name: string, pieces: number) {
   const seen = { now: 0, most: 0, starts: [] as (string | null)[] };
   const task: MaintenanceTask = {

@@ -19,7 +19,9 @@ const light = Buffer.from("<!doctype html><title>Bridge opens</title>");
 const endless = Buffer.from("A page that is never parsed to its end");
 const endlessTask = taskOf<null>("data:text/javascript,export function parse() { for (;;); }");
 const log = createLogger("silent");
-/** For the endless page. Others are parsed meanwhile, also where this process stands still for a while. */
+/**
+ * The deadline of the endless page. Other pages are parsed in this time, even if this process is stalled for a while.
+ */
 const deadlineMs = 5_000;
 
 function newParser(withinMs?: number): Parser {
@@ -28,13 +30,13 @@ function newParser(withinMs?: number): Parser {
   return parser;
 }
 
-/** The function `parse` of a module, which runs in the parser's threads only. */
+/** Returns a task for the function `parse` of a module. It runs only in the parser's threads. */
 function taskOf<Out>(module: string): ParseTask<unknown, Out> {
   const { parse } = { parse: (): never => assert.fail("It runs in a thread.") };
   return { module: new URL(module), run: parse };
 }
 
-/** A parser whose threads find no end in the page `endless`. */
+/** Returns a parser whose threads never finish the page `endless`. */
 const withEndlessPages = (parser: Parser): Parser => ({
   ...parser,
   parse: (task, input, requester) =>
@@ -44,7 +46,7 @@ const withEndlessPages = (parser: Parser): Parser => ({
 });
 const read = (parser: Parser, body: Buffer, requester?: string) =>
   parser.parse(articleTask, { url, body, robotsHeader: null }, requester);
-/** Starts both threads, so that no deadline below includes the start of one. */
+/** Starts both threads, so that no deadline below includes the start of a thread. */
 const warm = (parser: Parser) =>
   eventually(async () => {
     const parsed = await Promise.all([read(parser, light, "a"), read(parser, light, "b")]);

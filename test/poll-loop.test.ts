@@ -4,9 +4,9 @@ import { type PollLoopOptions, startPollLoop, type WakeablePollLoop } from "../s
 const everyMs = 1_001;
 const stopWithinMs = 5_001;
 
-// Only these two, and without spies or stubs of them: other files of the same worker use the same globals, and vitest
-// restores a spy of a fake timer once more after the file, when the real ones are back (fixtures/each-file.ts finds
-// that).
+// Only these two functions are faked, without spies or stubs. Other files of the same worker use the same globals.
+// After the file, when the real timers are back, vitest would restore a spy of a fake timer once more
+// (fixtures/each-file.ts detects that).
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
 });
@@ -15,7 +15,9 @@ afterEach(() => {
   vi.useRealTimers();
 });
 
-/** A loop every second whose rounds are counted, and its faults collected; `work` is what a round does. */
+/**
+ * Starts a loop with a round every second. It counts the rounds and collects the faults. `work` is the work of a round.
+ */
 function startCounted(
   work: (round: number, stopping: AbortSignal) => Promise<void> | Promise<{ pauseMs: number }>,
   options: Partial<PollLoopOptions> = {},
@@ -31,7 +33,7 @@ function startCounted(
   return { loop, rounds: () => rounds, faults };
 }
 
-/** Whether `work` has ended by now, all that is resolved considered. */
+/** Returns whether `work` has ended by now, after everything that can resolve has resolved. */
 async function hasEnded(work: Promise<void>): Promise<boolean> {
   let isEnded = false;
   void work.then(() => {

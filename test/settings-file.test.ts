@@ -29,7 +29,7 @@ test("variables win over lines of the file, and the usual file may be missing", 
   expect(withSettingsFile(given)).toEqual({ ...given, PUBLIC_URL: "https://push.example.org" });
   expect(withSettingsFile({}, file)).toEqual({ PUBLIC_URL: "https://push.example.org", PORT: "8081" });
   expect(withSettingsFile({ PORT: "9" }, join(folder, "missing"))).toEqual({ PORT: "9" });
-  // In a checkout there is no usual file.
+  // A checkout has no settings file at the usual place.
   expect(withSettingsFile({ PORT: "9" })).toEqual({ PORT: "9" });
 });
 

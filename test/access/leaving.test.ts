@@ -27,7 +27,7 @@ beforeAll(async () => {
 
 type Person = { userId: string; email: string; cookie: string };
 
-/** A signed-in editor of the publisher, and of the other one too if `alsoOther`. */
+/** Creates a signed-in editor of the publisher. With `alsoOther` they are also an editor of the other publisher. */
 async function editor({ alsoOther = false } = {}): Promise<Person> {
   const email = `editor-${newId()}@example.org`;
   const userId = await insertPerson(app.db, publisher.tenantId, email, "editor");

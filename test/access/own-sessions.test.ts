@@ -19,7 +19,7 @@ const list = async (cookie: string) => (await api.call("GET", `${root}/sessions`
 const isSignedIn = async (cookie: string) =>
   (await api.call("GET", `${root}/get-session`, as(cookie))).body.user !== null;
 
-/** A new owner with `count` sessions. Returns their cookies. */
+/** Creates an owner with `count` sessions. Returns the cookies of the sessions. */
 async function signedIn(count: number): Promise<{ userId: string; email: string; cookies: string[] }> {
   const email = `owner-${newId()}@example.org`;
   const { userId } = await createOwner(app.db, { tenantId: publisher.tenantId, email, password: ownerPassword });

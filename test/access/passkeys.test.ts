@@ -25,7 +25,7 @@ beforeAll(async () => {
   publisher = await createPublisher(app);
 });
 
-/** An owner with a passkey that no authenticator holds. */
+/** Creates an owner with a passkey that no authenticator holds. */
 async function withPasskey() {
   const email = `owner-${newId()}@example.org`;
   const { userId } = await createOwner(app.db, { tenantId: publisher.tenantId, email, password: ownerPassword });
@@ -35,7 +35,7 @@ async function withPasskey() {
   return { userId, credentialId, cookie: await signIn(api, email) };
 }
 
-/** What a browser sends for a challenge, with a signature of nobody's. */
+/** Returns the body that a browser sends for a challenge. Its signature belongs to no key. */
 function forgedAnswer(id: string, challenge: string) {
   const text = (value: unknown) => Buffer.from(JSON.stringify(value)).toString("base64url");
   const clientDataJSON = text({ type: "webauthn.get", challenge, origin: "https://push.example" });

@@ -151,9 +151,9 @@ test("without SMTP_URL a request for a password link is 409 no_mail", async () =
   expect((await api.call("GET", "/dashboard/api/start")).body.sendsMail).toBe(false);
 });
 
-// Keep this test last: afterwards the address is over its limit.
+// Keep this test last, because the address is over its limit afterwards.
 test("an address that guesses links is rate limited", async () => {
-  // Tests above have begun the minute of this address, which must not end amid the guesses.
+  // Earlier tests have begun the minute of this address. It must not end during the guesses.
   await sql`truncate rate_limits`.execute(app.db);
   const statuses: number[] = [];
   for (let i = 0; i < 25; i++) statuses.push((await setNew(`guess-${i}`, "long enough")).status);

@@ -34,7 +34,7 @@ beforeEach(async () => {
 const browser = () => openProviderBrowser(api, provider, publicUrl);
 const unknownTo = "/sign-in#provider=unknown";
 
-/** A publisher whose people of the group "desk" are editors, and of "chiefs" owners. */
+/** Creates a publisher with roles from groups: members of "desk" are editors, and members of "chiefs" are owners. */
 async function newsroom() {
   const { tenantId, siteId } = await createPublisher(app);
   const rule = (group: string | null, role: string | null) =>
@@ -54,7 +54,7 @@ async function newsroom() {
   return { tenantId, siteId, rule, members, events };
 }
 
-/** The person who signs in at the provider next. */
+/** Sets the person who signs in next at the provider. */
 function person(groups: string[], more: object = {}) {
   provider.person = {
     subject: randomUUID(),
@@ -66,11 +66,11 @@ function person(groups: string[], more: object = {}) {
   return provider.person;
 }
 
-/** Whether a browser may read the members of a tenant. */
+/** Returns the status of reading a tenant's members in this browser. */
 const statusIn = async (here: ReturnType<typeof browser>, tenantId: string) =>
   (await here.request(`${api.url}/dashboard/api/tenants/${tenantId}/members`)).status;
 
-/** As the poller does it, eleven minutes later. */
+/** Checks the sessions as the poller does, eleven minutes later. */
 async function checkLater() {
   await changeProviderSessions(app, {}, { checkedAt: ago("11 minutes") });
   await checkProviderSessions(app, createProvider(app)!);
@@ -230,7 +230,7 @@ test("no refresh token is stored in clear", async () => {
   const { rows } = await sql<{ sealed: Buffer }>`select refresh_token_sealed as sealed from provider_sessions
     where refresh_token_sealed is not null`.execute(app.db);
   expect(rows.length).toBeGreaterThan(0);
-  // A token of the provider is text; what is sealed is not.
+  // A token of the provider is text, but a sealed token is not.
   for (const { sealed } of rows) expect(sealed.toString("latin1")).not.toMatch(/[\w-]{20}/);
 });
 
@@ -238,7 +238,7 @@ test("a membership from the groups counts only in a session by single sign-on", 
   const { tenantId } = await newsroom();
   person(["desk"]);
   await browser().signInHere();
-  // They were invited elsewhere before, so they have a password.
+  // Another tenant has invited this person before, so they have a password.
   const other = await createPublisher(app);
   const invited = await insertPerson(app.db, other.tenantId, `invited-${randomUUID()}@example.org`, "editor");
   await sql`update members set user_id = ${invited} where tenant_id = ${tenantId} and from_provider`.execute(app.db);

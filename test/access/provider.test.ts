@@ -36,7 +36,7 @@ beforeEach(() => {
 
 const browser = () => openProviderBrowser(api, provider, publicUrl);
 
-/** An owner's account, and the person at the provider who has its address and signs in there next. */
+/** Creates an owner's account, and a person at the provider with the same e-mail address who signs in there next. */
 async function publisher(emailVerified = true) {
   const { tenantId } = await createPublisher(app);
   const email = ownerEmail(tenantId);
@@ -129,7 +129,7 @@ test("the link outlives a change of address, which leads to no other account", a
   const [one, other] = [await publisher(), await publisher()];
   provider.person = one.person;
   expect(await browser().signInHere()).toBe("/");
-  // The first person now has the address of the second account, unverified or not.
+  // The first person now has the address of the second account. It may be verified or not.
   for (const emailVerified of [true, false]) {
     provider.person = { ...one.person, email: other.email, emailVerified };
     const here = browser();
@@ -165,7 +165,7 @@ test("an answer to another browser, with another state, or a second time is refu
   const here = browser();
   const search = await here.atProvider(await here.begin());
   expect(await browser().comeBack(search)).toBe(refusal("expired"));
-  // Another browser that has begun a sign-in of its own is not signed in with this answer.
+  // Another browser has begun its own sign-in. It must not be signed in with this answer.
   const victim = browser();
   await victim.begin();
   expect(await victim.comeBack(search)).toBe(refusal("failed"));
@@ -229,7 +229,7 @@ test.each([500, 503])(
     const search = await here.atProvider(await here.begin());
     provider.fails = status;
     expect(await here.comeBack(search)).toBe(refusal("away"));
-    // A process that has not read the discovery document yet.
+    // These processes have not read the discovery document yet.
     for (const OIDC_ISSUER of [provider.issuer, "https://localhost:1"]) {
       const other = await serve({ ...app, config: { ...app.config, OIDC_ISSUER } });
       const answer = await other.call("POST", `${root}/provider/begin`, { body: {} });
@@ -297,7 +297,7 @@ test("a session is confirmed by a new sign-in at the provider, of the same perso
   expect(await here.recent()).toBe(403);
   const { logins } = provider;
   expect(await here.signInHere({ confirm: true })).toBe(refusal("confirmed"));
-  // Though the browser was signed in at the provider.
+  // The provider asked for a sign-in, although the browser was already signed in there.
   expect(provider.logins).toBe(logins + 1);
   expect(await here.recent()).toBe(200);
   await age();

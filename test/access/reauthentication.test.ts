@@ -21,7 +21,7 @@ const feed = { url: "https://news.example/rss.xml" };
 const email = "new-owner@example.org";
 const vapidPair = JSON.stringify(writeVapidFile(generateVapidPair()));
 
-/** Every route that reveals a secret or gives lasting power, with a body that does. */
+/** Every route that reveals a secret or gives lasting power, each with a body for which it does so. */
 const guarded: [method: string, path: string, body?: unknown][] = [
   ["POST", "/v1/tenants/:tenantId/api-keys", { name: "CMS" }],
   ["PATCH", `${root}/members/:userId`, { role: "owner" }],
@@ -39,7 +39,7 @@ const guarded: [method: string, path: string, body?: unknown][] = [
   ["GET", `${root}/sites/:siteId/subscribers.ndjson`],
 ];
 
-/** Routes for owners that give no power: what they do ends with the session, or takes power away. */
+/** Routes for owners that give no power. Their effects end with the session, or they take power away. */
 const withoutPower = [
   "GET /v1/tenants/:tenantId/api-keys",
   "DELETE /v1/tenants/:tenantId/api-keys/:keyId",
@@ -58,7 +58,7 @@ const withoutPower = [
   `POST ${root}/sites/:siteId/drill/run`,
 ];
 
-/** Other bodies of routes that decide by the body. */
+/** Routes that decide by the body, with a body and whether it needs a recent sign-in. */
 const byBody: [path: string, body: unknown, asks: boolean][] = [
   [root, { confirmAbove: 0, paused: true }, true],
   [root, { paused: true }, false],
@@ -78,7 +78,10 @@ const byBody: [path: string, body: unknown, asks: boolean][] = [
   [`${root}/sites/:siteId/recurring-sends/:recurringSendId`, { enabled: false }, false],
 ];
 
-/** The routes of one's own account. All others prove who the person is, need no session, or only end one. */
+/**
+ * The guarded routes of one's own account. All other account routes prove who the person is, need no session, or only
+ * end one.
+ */
 const guardedOfAccount = [
   "POST /dashboard/api/auth/second-factor/begin",
   "POST /dashboard/api/auth/second-factor/confirm",
@@ -125,7 +128,7 @@ const ageSessions = (minutes: number) => changeSessions(app, {}, { authenticated
 const confirm = (password: string) =>
   api.call("POST", "/dashboard/api/auth/confirm", { headers: { cookie }, body: { password } });
 
-/** Reads no body: a file is not JSON. */
+/** Returns the status of an answer and its code. It does not parse the body, because a file is not JSON. */
 async function statusOf([method, path, body]: (typeof guarded)[number], as = cookie): Promise<[number, string]> {
   const answer = await fetch(api.url + pathOf(path), {
     method,
@@ -173,7 +176,7 @@ test.each(byBody)("PATCH %s with %j asks for a recent sign-in: %s", async (path,
 test.each(guardedOfAccount)("%s is refused to an old sign-in, and to nobody signed in", async (route) => {
   const [method, path] = route.split(" ") as [string, string];
   const body = method === "GET" ? undefined : {};
-  // A person of their own, because one of the routes deletes the account.
+  // The test uses a new person, because one of the routes deletes the account.
   const own = await signInAs(app, api, publisher.tenantId, "editor");
   await ageSessions(11);
   expect(await statusOf([method, path, body], own)).toEqual([403, "reauthentication_required"]);
@@ -205,7 +208,7 @@ test("the password confirms this session only, and nobody who is signed out", as
   expect((await confirm(ownerPassword)).status).toBe(401);
 });
 
-// Keep this test last: afterwards the account is over its limit.
+// Keep this test last, because the account is over its limit afterwards.
 test("guesses of the password are limited as at the sign-in", async () => {
   const statuses: number[] = [];
   for (let i = 0; i < 11; i++) statuses.push((await confirm(`guess ${i}`)).status);

@@ -21,7 +21,7 @@ beforeAll(async () => {
 const post = (path: string, cookie: string, body?: unknown) =>
   api.call("POST", `${root}${path}`, { headers: { cookie }, body });
 
-/** Switches the second factor of a session's person on. */
+/** Switches on the second factor of a session's person. */
 async function setUpFactor(cookie: string): Promise<void> {
   const { body } = await post("/second-factor/begin", cookie);
   const code = new TOTP({ secret: Secret.fromBase32((body as { key: string }).key) }).generate();

@@ -23,7 +23,9 @@ const root = "/dashboard/api/auth";
 let app: App;
 let api: Api;
 let publisher: Publisher;
-/** How far the clock of the service and of the authenticator apps is ahead: a code works once in its 30 seconds. */
+/**
+ * How far the clocks of the service and of the authenticator apps are ahead. A code works only once in its 30 seconds.
+ */
 let aheadMs = 0;
 let address = 0;
 
@@ -42,17 +44,17 @@ const cookieOf = (answer: Answer) =>
     .map((line) => line.split(";")[0])
     .join("; ");
 
-/** The code that an authenticator app shows for a key, once per call: the clock moves to the next step first. */
+/** Returns the code that an authenticator app shows for a key. Each call first moves the clock to the next step. */
 function nextCode(key: string): string {
   aheadMs += 30_000;
   return new TOTP({ secret: Secret.fromBase32(key) }).generate({ timestamp: app.now() });
 }
 
-/** An owner with a second factor. */
+/** Creates an owner with a second factor. */
 async function withFactor() {
   const email = `owner-${newId()}@example.org`;
   const { userId } = await createOwner(app.db, { tenantId: publisher.tenantId, email, password: ownerPassword });
-  // The session is a recent sign-in by the clock of the service, too.
+  // Makes the session a recent sign-in by the clock of the service too.
   const cookie = await signIn(api, email);
   await changeSessions(app, { userId }, { authenticatedAt: new Date(app.now()) });
   const begun = await post("/second-factor/begin", cookie);
@@ -62,7 +64,7 @@ async function withFactor() {
   return { userId, email, cookie, key, recoveryCodes: confirmed.body.recoveryCodes as string[] };
 }
 
-/** Gives the password. Returns a function that sends a code for that sign-in. */
+/** Signs in with the password. Returns a function that sends a code for that sign-in. */
 async function halfSignIn(email: string, password = ownerPassword) {
   const answer = await postSignIn(api, { email, password }, { "x-forwarded-for": `192.0.2.${++address % 250}` });
   expect(answer).toMatchObject({ status: 200, body: { challenge: expect.stringMatching(/^[\w-]{43}$/) } });
@@ -126,7 +128,7 @@ test("a recovery code of another person is refused", async () => {
 test("guesses are limited for the account, from all addresses and over all its sign-ins", async () => {
   const { email, recoveryCodes } = await withFactor();
   const statuses: number[] = [];
-  // The confirmation of the set-up was the first of ten.
+  // The code that confirmed the set-up was the first of ten.
   for (let i = 0; i < 10; i++) statuses.push((await (await halfSignIn(email))(`00000${i}`)).status);
   expect(statuses).toEqual([...Array.from({ length: 9 }, () => 400), 429]);
   expect((await (await halfSignIn(email))(recoveryCodes[0]!)).status).toBe(429);

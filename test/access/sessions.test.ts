@@ -16,7 +16,7 @@ let publisher: Publisher;
 let email: string;
 let address = 0;
 
-/** A new client address for each call, so that failures of one test do not count in another. */
+/** Returns a new client address for each call, so that failures of one test do not count in another. */
 const fromElsewhere = () => ({ "x-forwarded-for": `192.0.2.${++address}` });
 
 beforeAll(async () => {
@@ -117,7 +117,8 @@ test("a wrong password and an unknown address get the same answer in the same ti
   const [wrong, unknown] = [await timed(email), await timed("nobody@example.org")];
   expect(wrong.answer).toMatchObject({ status: 401, body: { code: "sign_in_failed" } });
   expect({ ...unknown.answer.body, requestId: "" }).toEqual({ ...wrong.answer.body, requestId: "" });
-  // Compares the fastest of each, which a busy machine only delays. An answer without a hash would stay the faster one.
+  // Compares the fastest answers of both kinds, because a busy machine only makes answers slower. If one kind of answer
+  // needed no password hash, it would stay faster.
   let [wrongMs, unknownMs] = [wrong.ms, unknown.ms];
   const isAlike = async () => {
     wrongMs = Math.min(wrongMs, (await timed(email)).ms);

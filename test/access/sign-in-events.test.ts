@@ -14,7 +14,7 @@ const root = "/dashboard/api/auth";
 let app: App;
 let api: Api;
 
-/** A publisher with its owner's address, session and events of sign-ins, newest first. */
+/** Creates a publisher. Returns its owner's address and session, and its sign-in events, newest first. */
 async function publisher() {
   const { tenantId } = await createPublisher(app);
   const email = ownerEmail(tenantId);
@@ -65,7 +65,7 @@ test("of many wrong passwords one event is recorded, by nobody known and without
     postSignIn(api, { email: email.toUpperCase(), password: `a guess ${i}` }, { "x-forwarded-for": `192.0.2.${i}` });
   await Promise.all(Array.from({ length: 8 }, (_, i) => guess(i)));
   await eventually(async () => (await failures()) > 0);
-  // Each guess counts before it records: once all are counted, no further event can come.
+  // Each guess is counted before its event is recorded. Once all are counted, no further event can come.
   await eventually(async () => {
     const counted = await sql<{ used: number }>`select used from rate_limits where bucket like 'refused:%'`.execute(
       app.db,
@@ -83,7 +83,7 @@ test("a wrong password for an address without an account leaves no event and no 
   const before = await failures();
   const email = "unheard-of@example.org";
   expect((await postSignIn(api, { email, password: "wrong" })).status).toBe(401);
-  // A later failure of a known account is recorded after this one would have been.
+  // A later failure of a known account would be recorded after this one.
   const known = await publisher();
   await postSignIn(api, { email: known.email, password: "wrong" });
   await eventually(async () => (await failures()) === before + 1);

@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  // All come from one address, whose sign-ins are limited.
+  // All sign-ins come from one address, for which they are limited.
   await changeRateLimits(app, {}, { resetsAt: ago("1 second") });
   publisher = await createPublisher(app);
   const { tenantId } = publisher;
@@ -124,7 +124,7 @@ test("an open stream of changes ends with a change of roles on sites, and is che
   const stream = await follow();
   expect(stream.status).toBe(200);
   await give(userId, editorOf(b));
-  // Ends only with the stream.
+  // Resolves only when the stream ends.
   await stream.text();
   expect((await follow()).status).toBe(404);
 });

@@ -24,7 +24,7 @@ const site = () => `${root()}/sites/${fixture.publisher.siteId}`;
 const asOwner = (method: string, path: string, body?: unknown) =>
   fixture.api.call(method, path, { headers: { cookie }, body });
 const log = async (query = "") => (await asOwner("GET", `${root()}/audit-log${query}`)).body;
-/** The newest event, or the newest of a kind, without its id and time. */
+/** Returns the newest event without its id and time. With `kind`, the newest event of that kind. */
 const newest = async (kind = "") => {
   const { eventId: _, at: __, ...event } = (await log(`?limit=1${kind && `&kind=${kind}`}`)).data[0];
   return event;

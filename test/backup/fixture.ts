@@ -15,7 +15,7 @@ import { message } from "../runs/fixture.ts";
 
 export const passphrase = "a passphrase for backups";
 
-/** A folder that is removed after the file's last test. */
+/** Creates a folder that is removed after the file's last test. */
 export async function scratchFolder(): Promise<string> {
   const folder = await mkdtemp(join(tmpdir(), "pressbell-backup-"));
   afterFile(() => rm(folder, { recursive: true, force: true }));
@@ -29,16 +29,14 @@ export async function backUp(app: App, path: string, secretKey = testSecretKey):
   await writeBackup({ connection: app.connection, secretKey, passphrase, output, path, signal });
 }
 
-/** A draft, or with `dueInSeconds` a scheduled campaign. Returns its id. */
+/** Inserts a draft, or with `dueInSeconds` a scheduled campaign. Returns its id. */
 export function insertCampaign(app: App, { siteId, tenantId }: Publisher, dueInSeconds?: number): Promise<string> {
   const due = dueInSeconds === undefined ? {} : { scheduledAt: ahead(`${dueInSeconds} seconds`) };
   const { url, title, body } = message;
   return insertRow(app, { siteId, tenantId, url, title, body, ...due });
 }
 
-/**
- * Begins a send of the tenant's owner that is due at once, as none of its ten seconds was left. Returns the campaign.
- */
+/** Begins a send by the tenant's owner whose ten seconds for undo are already over. Returns the campaign. */
 export async function openUndoWindow(app: App, publisher: Publisher): Promise<string> {
   const { tenantId } = publisher;
   const owner = await row(
@@ -65,7 +63,7 @@ export async function hashTables(app: App, tables: string[]): Promise<Record<str
   return Object.fromEntries(tables.map((name, at) => [name, hashes[at]!.hash]));
 }
 
-/** The names of the tables in a database. */
+/** Returns the names of the tables in a database. */
 export async function tablesOf(app: Pick<App, "db">): Promise<string[]> {
   return (
     await rows(sql<{ name: string }>`select tablename as name from pg_tables where schemaname = 'public'`, app.db)

@@ -13,7 +13,10 @@ import { passphrase, scratchFolder } from "./fixture.ts";
 
 vi.setConfig({ testTimeout: 60_000 });
 
-/** What site-tables.ts names as staying behind: what belongs to people, and what processes do at the moment. */
+/**
+ * The tables that do not move with a site, as site-tables.ts names them: data of people, and the present work of
+ * processes.
+ */
 const staying = [
   "autosaved_drafts",
   "editor_devices",
@@ -23,7 +26,10 @@ const staying = [
   "site_roles",
 ];
 
-/** The columns with new values in a second installation: tenant, ids of audit events, who decided, the hub's state. */
+/**
+ * Columns that get new values in a second installation: ids of audit events, the people who decided, and the state of
+ * polls and the hub.
+ */
 const newThere: Record<string, string[]> = {
   audit_events: ["id"],
   planned_sends: ["user_id", "decided_by"],
@@ -43,7 +49,7 @@ async function tablesOfSites(app: App): Promise<string[]> {
   return found.map(({ name }) => name);
 }
 
-/** The rows of a site in each of these tables. */
+/** Returns the rows of a site in each of these tables. */
 async function rowsOf(app: App, siteId: string, tables: string[]): Promise<Record<string, string[]>> {
   const content: Record<string, string[]> = {};
   for (const name of tables) {

@@ -39,7 +39,7 @@ async function deliver(app: App): Promise<void> {
   while (await deliverOne(context));
 }
 
-/** All readers of a headline see it, and so many of them click. Resolves once the run counts `total` clicks. */
+/** Makes `count` readers click a headline, out of all who see it. Resolves once the run counts `total` clicks. */
 async function click(app: App, api: Api, title: string, count: number, total: number): Promise<void> {
   const tokens = readersWith(title).map((endpoint) => nudgesAt(endpoint)[0]!.data.token);
   const events = [

@@ -30,7 +30,8 @@ let empty: Connection;
 beforeAll(async () => {
   app = await openTestApp();
   await createPublisher(app);
-  // What cannot be compressed: the file has several chunks, so that a restore has begun when it meets a wrong one.
+  // These values cannot be compressed, so the file has several chunks. A restore has therefore begun when it finds a
+  // wrong chunk.
   await sql`insert into emails (id, sealed) select gen_random_uuid(),
     (select string_agg(decode(md5(random()::text || n || i), 'hex'), '') from generate_series(1, 1000) i)
     from generate_series(1, 60) n`.execute(app.db);
@@ -47,7 +48,7 @@ function restore({ path = file, phrase = passphrase, secretKey, into = empty }: 
   return restoreBackup({ file: path, passphrase: phrase, secretKey, target: async () => into, storeSecretKey });
 }
 
-/** Writes the backup with the bytes that `change` makes of its own. Returns the path. */
+/** Writes a copy of the backup with the bytes that `change` returns. Returns the path. */
 async function changed(name: string, change: (bytes: Buffer) => Buffer): Promise<string> {
   const path = join(folder, name);
   await writeFile(path, change(await readFile(file)));
@@ -137,7 +138,7 @@ describe("a restore says in one line why it refuses, and writes nothing:", () =>
   });
 });
 
-/** Cuts off the last chunk, whose length is in its prefix: the chunks before it are as they were. */
+/** Cuts off the last chunk. A chunk's length is in its prefix, so the chunks before it do not change. */
 function withoutLastChunk(bytes: Buffer): Buffer {
   let at = 16 + 1 + 32;
   while (bytes[at] === 0) at += 5 + bytes.readUInt32BE(at + 1) + 16;

@@ -32,11 +32,11 @@ import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { endLeases, start, startPlanned, view } from "../runs/fixture.ts";
 import { backUp, hashTables, insertCampaign, openUndoWindow, passphrase, scratchFolder } from "./fixture.ts";
 
-// Commands that seal or open a file take seconds, and many more on a busy machine.
+// Commands that seal or open a file take seconds, and much longer on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const readers = 200;
-/** What the service does not change between the backup and the comparison. */
+/** The tables that the service does not change between the backup and the comparison. */
 const steady = ["tenants", "users", "accounts", "members", "api_keys", "subscribers_joined"];
 
 let pushService: PushService;
@@ -52,10 +52,11 @@ let keyFile: string;
 let printed: Record<string, unknown>;
 
 /**
- * Populates an installation, backs it up in the middle of a run, lets that go on to its end, and restores the backup.
+ * Populates an installation and backs it up in the middle of a run. Then the run continues to its end, and the backup
+ * is restored.
  */
 beforeAll(async () => {
-  // Few at once, so that the backup comes amid a batch.
+  // Few streams at once, so that the backup happens in the middle of a batch.
   pushService = await startPushService({ maxConcurrentStreams: 10 });
   feeds = await openFeedFixture({ PUSH_SERVICES: pushService.origin });
   source = feeds.app;
@@ -78,7 +79,7 @@ beforeAll(async () => {
   await backUp(source, file);
   await goOn();
   await sweepRuns(source.db);
-  // The source goes on: it sends the item, and finds another.
+  // The source continues: it sends the item, and finds another one.
   await feed.pollAndSend();
   feed.put([story(feeds, "sent meanwhile"), story(feeds, "found"), story(feeds, "old")]);
 
@@ -91,8 +92,8 @@ beforeAll(async () => {
 });
 
 /**
- * Begins a batch: 60 messages are sent, and the ones that come next wait. Returns a function that lets them go and
- * delivers the rest.
+ * Begins a batch: 60 messages are sent, and the next ones wait. Returns a function that releases them and delivers the
+ * rest.
  */
 async function deliverInPart(): Promise<() => Promise<unknown>> {
   const context = createTestContext(source, pushService);
@@ -111,7 +112,7 @@ async function deliverInPart(): Promise<() => Promise<unknown>> {
   };
 }
 
-/** Does all that a service does by itself, once. */
+/** Does once everything that a service does by itself. */
 async function actAsService(app: App): Promise<void> {
   await startDueSends(app);
   await startDueSends(app);
@@ -139,7 +140,7 @@ const countRuns = async (app: App) => (await row(sql<{ n: number }>`select count
 describe("a backup that was made in the middle of a run, restored into an empty database,", () => {
   test("has every row as it was, the secret key in a file, and ids that go on above the old ones", async () => {
     expect(await hashTables(restored, steady)).toEqual(await hashTables(source, steady));
-    // Delivery writes other columns of it.
+    // Delivery writes the other columns of this table.
     const readersOf = (app: App) => rows(sql`select id, endpoint, p256dh, auth from subscribers order by id`, app.db);
     expect(await readersOf(restored)).toEqual(await readersOf(source));
     expect(await readFile(keyFile, "utf8")).toBe(`${testSecretKey}\n`);

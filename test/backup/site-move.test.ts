@@ -31,7 +31,7 @@ import { giveTopic } from "../fixtures/rows/subscribers.ts";
 import { planAll, startPlanned, subscriberIds } from "../runs/fixture.ts";
 import { insertCampaign, openUndoWindow, passphrase, scratchFolder } from "./fixture.ts";
 
-// Commands that seal or open a file take seconds, and many more on a busy machine.
+// Commands that seal or open a file take seconds, and much longer on a busy machine.
 vi.setConfig({ testTimeout: 180_000, hookTimeout: 180_000 });
 
 const readers = 30;
@@ -56,7 +56,10 @@ const exportTo = (to: string) => atSource(["site", "export", "--site", publisher
 const importFrom = (from: string, tenantId = receiver.tenantId) =>
   atTarget(["site", "import", "--tenant", tenantId, from, "--passphrase-stdin", "--json"]);
 
-/** Populates a site beside another one, and an installation with readers of its own, whose ids are the same. */
+/**
+ * Populates a site in an installation with another site. Also populates a second installation, whose own readers have
+ * the same ids.
+ */
 beforeAll(async () => {
   pushService = await startPushService();
   feeds = await openFeedFixture({ PUSH_SERVICES: pushService.origin });
@@ -86,7 +89,7 @@ beforeAll(async () => {
   file = join(folder, "site.pressbell");
 });
 
-/** Does all that a service does by itself, once. */
+/** Does once everything that a service does by itself. */
 async function actAsService(app: App): Promise<void> {
   await startDueSends(app);
   await startDueSends(app);
@@ -97,7 +100,7 @@ async function actAsService(app: App): Promise<void> {
   await sweepRuns(app.db);
 }
 
-/** The rows of the site in each table that moves, without what an installation gives anew. */
+/** Returns the rows of the site in each table that moves, without the values that an installation assigns anew. */
 async function contentOf(app: App): Promise<Record<string, unknown>> {
   const content: Record<string, unknown> = {};
   for (const { name } of await readSiteTables(app.db)) {
@@ -268,7 +271,7 @@ test("an imported site sends nothing until its release, then each campaign once"
   await actAsService(source);
   expect(pushService.stats().received).toBe(sent + readers);
   expect(await runsOf(target)).toBe(runs + 1);
-  // A new reader gets an id of their own.
+  // A new reader gets an id that no other reader has.
   const moved = { ...publisher, tenantId: receiver.tenantId, actor: receiver.actor };
   await expect(subscribeBrowsers(target, moved, pushService, 1)).resolves.toHaveLength(1);
 });

@@ -33,7 +33,7 @@ beforeAll(async () => {
   migrations = applied.map(({ name }) => name);
 });
 
-/** Writes a file that its passphrase opens: only its content is a stranger's. */
+/** Writes a file that its passphrase opens, but whose content comes from a stranger. */
 async function fileOf(content: Iterable<Buffer>, packed = true): Promise<string> {
   const path = join(folder, newId());
   const sealed = (source: AsyncIterable<Buffer>) => seal(source, passphrase);
@@ -62,7 +62,7 @@ async function manifestOf(change: (row: Record<string, unknown>) => object = (ro
   return writeRecord({ kind: "site", value });
 }
 
-/** A record of `kind` (its first byte) that claims a length. */
+/** Returns a record of `kind` (its first byte) that claims this length. */
 function claim(kind: number, length: number, content = Buffer.alloc(0)): Buffer {
   const head = Buffer.of(kind, 0, 0, 0, 0);
   head.writeUInt32BE(length, 1);

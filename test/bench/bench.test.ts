@@ -4,7 +4,7 @@ import { afterFile } from "../fixtures/cleanup.ts";
 
 const main = new URL("../../bench/main.ts", import.meta.url).pathname;
 
-/** Each starts PostgreSQL, a push service and senders: seconds on an idle machine. */
+/** Each test starts PostgreSQL, a push service and senders, which takes seconds on an idle machine. */
 const testWithinMs = 180_000;
 
 /** Runs the benchmark until it exits. Returns its output. Throws when it fails. */

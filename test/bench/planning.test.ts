@@ -9,10 +9,13 @@ import { openTestApp } from "../fixtures/app.ts";
 import { countRowsRead } from "../fixtures/count-rows-read.ts";
 
 const readers = 3_000;
-/** A plain send reads each reader once. Topics, preferences, mutes and lists add a look each. */
+/**
+ * The most rows that planning may read for each reader. A plain send reads each reader once. Topics, preferences, mutes
+ * and lists add one read each.
+ */
 const mostReadPerReader = 3.5;
 
-/** Plans what was started, and returns how many rows PostgreSQL has read for it. */
+/** Plans the runs that were started. Returns how many rows PostgreSQL has read for that. */
 const rowsReadByPlanning = (app: App) =>
   countRowsRead(app, "any", async (tx) => {
     while (await planNextPageIn(tx));

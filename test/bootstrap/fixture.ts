@@ -21,11 +21,9 @@ const runtimes: Record<string, string> = { "darwin-arm64": "node-bin-darwin-arm6
 const platform = `${process.platform}-${process.arch}`;
 
 /**
- * A fake npm: records its call in the file `calls`, waits while there is a file `hold`, "installs" what
- * package-lock.json names.
- * It prints before it records the call: after that a test may kill the process that reads the output, and a write
- * would fail
- * with a broken pipe.
+ * A fake npm. It records its call in the file `calls`, waits while the file `hold` exists, and "installs" the packages
+ * of package-lock.json. It prints before it records the call. Afterwards a test may kill the process that reads the
+ * output, and a write would fail with a broken pipe.
  */
 const npm = `#!/bin/sh
 echo noise; echo noise >&2
@@ -80,7 +78,7 @@ export function freshClone(): string {
   return root;
 }
 
-/** Writes a package-lock.json that asks for this version, and for an optional package of other platforms. */
+/** Writes a package-lock.json that requires this version, and an optional package of other platforms. */
 export function askFor(root: string, version: string): void {
   const packages = { "": {}, "node_modules/thing": { version }, "node_modules/other": { version, optional: true } };
   writeFileSync(join(root, "package-lock.json"), JSON.stringify({ packages }));
@@ -99,13 +97,14 @@ export function lockOf(root: string): string {
   return existsSync(path) ? readFileSync(path, "utf8") : "";
 }
 
-/** The file of Node.js in the optional package for this platform. */
+/** Returns the path of Node.js in the optional package for this platform. */
 export function runtimeOf(root: string): string {
   return join(root, "node_modules", runtimes[platform] ?? `node-${platform}`, "bin", "node");
 }
 
 /**
- * Installs the optional package for this platform, with the running Node.js, or with this shell script in its place.
+ * Installs the optional package for this platform. It contains the running Node.js, or `script`, a shell script,
+ * instead.
  */
 export function addRuntime(root: string, script?: string): void {
   const node = runtimeOf(root);
@@ -115,7 +114,7 @@ export function addRuntime(root: string, script?: string): void {
   else writeFileSync(node, `#!/bin/sh\n${script}\n`, { mode: 0o755 });
 }
 
-/** Starts the bootstrap in `root`. With `oldNode` it sees Node.js 20, or that version. */
+/** Starts the bootstrap in `root`. With `oldNode` it believes to run on Node.js 20, or on that version. */
 export function bootstrap(root: string, args: string[], { oldNode = false as boolean | string, cwd = root } = {}): Run {
   if (typeof oldNode === "string") writeFileSync(join(root, "old.mjs"), programs["old.mjs"].replace("20.0.0", oldNode));
   const pretend = oldNode ? ["--import", join(root, "old.mjs")] : [];
@@ -125,7 +124,7 @@ export function bootstrap(root: string, args: string[], { oldNode = false as boo
   );
 }
 
-/** Runs `npm start` in `root` by the real npm, with this repository's script but another program than the service. */
+/** Runs the real `npm start` in `root`, with this repository's script but `program` in place of the service. */
 export function npmStart(root: string, program: string): Run {
   const { scripts } = JSON.parse(readFileSync(join(repository, "package.json"), "utf8"));
   const start = scripts.start.replace("src/main.ts start", program);
@@ -133,7 +132,7 @@ export function npmStart(root: string, program: string): Run {
   return watch(spawn("npm", ["start", "--silent"], { cwd: root, detached: true }));
 }
 
-/** Its process leads a group, as under a terminal or a service manager. */
+/** Collects the output of a process. The process leads a group, as under a terminal or a service manager. */
 function watch(child: ChildProcessWithoutNullStreams): Run {
   let out = "";
   let err = "";
@@ -148,7 +147,7 @@ function watch(child: ChildProcessWithoutNullStreams): Run {
     try {
       process.kill(-child.pid!, "SIGKILL");
     } catch {
-      // The group has ended.
+      // The group has already ended.
     }
     return end;
   });

@@ -36,7 +36,7 @@ beforeEach(() => {
   proxy.faults.length = 0;
 });
 
-/** Starts the bridge as a process of its own, until the test ends, with a journal of its own unless `settings` name one. */
+/** Starts the bridge in a process of its own, until the test ends. It has a new journal, unless `settings` name one. */
 async function startBridge(settings: Record<string, string> = {}): Promise<Bridge> {
   const { publisher } = fixture;
   const bridge = spawnProcess(
@@ -53,7 +53,7 @@ async function startBridge(settings: Record<string, string> = {}): Promise<Bridg
     },
     main,
   );
-  // A bridge that still waits for a page would take the faults of the next test.
+  // The bridge is killed, because a bridge that still waits for a page would use up the faults of the next test.
   onTestFinished(async () => {
     bridge.process.kill("SIGKILL");
     await bridge.ended;
@@ -92,7 +92,7 @@ test("lost answers, a refusal that passes and a kill lose no post, and send none
   const JOURNAL_FILE = join(folder, "journal-of-a-crash");
   const first = await startBridge({ JOURNAL_FILE });
   const payload = newPost();
-  // For every try until the kill, however late that comes.
+  // There are enough faults for every try until the kill, even if the kill comes late.
   proxy.faults.push(...Array(20).fill({ status: 403, body: '{"code":"dpa_required","message":"Accept it."}' }));
   expect(await first.post(payload)).toMatchObject({ status: 202 });
   await first.printed(new RegExp(`post ${idOf(payload)} not yet sent: dpa_required`));

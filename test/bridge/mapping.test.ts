@@ -16,7 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => rm(folder, { recursive: true }));
 
-/** The mapping that docs/bridge.md has after the name of a system, read from a file as the bridge does. */
+/**
+ * Returns the mapping that follows the name of a system in docs/bridge.md. It is read from a file, as the bridge does.
+ */
 async function documented(system: string) {
   const page = await readFile(new URL("../../docs/bridge.md", import.meta.url), "utf8");
   const [, json] = new RegExp(`^${system} \\([^]*?^\`\`\`json\\n([^]*?)^\`\`\`$`, "m").exec(page)!;

@@ -11,14 +11,14 @@ type GhostPost = {
 };
 
 /**
- * A webhook "Post published" as Ghost 6.65.0 posted it on 24 November 2026, without authors, revisions and tiers, and
- * the text cut.
+ * A webhook "Post published" as Ghost 6.65.0 posted it on 24 November 2026. Authors, revisions and tiers are removed,
+ * and the text is shortened.
  */
 export const recordedGhostPayload = JSON.parse(
   readFileSync(new URL("ghost-post-published.json", import.meta.url), "utf8"),
 );
 
-/** The recorded webhook for another post. `previous` has the replaced values of what has changed. */
+/** Returns the recorded webhook for another post. `previous` has the former values of the fields that have changed. */
 export function ghostPayload(post: GhostPost) {
   const { id, url, title = "The bridge opens", status = "published", tags = [] } = post;
   const { publishedAt = new Date().toISOString(), previous = recordedGhostPayload.post.previous } = post;
@@ -42,7 +42,7 @@ export function ghostPayload(post: GhostPost) {
   };
 }
 
-/** A webhook of Strapi 5 for an entry, as its documentation has it. */
+/** A webhook of Strapi 5 for an entry, as its documentation shows it. */
 export const strapiPayload = {
   event: "entry.publish",
   createdAt: "2027-03-01T10:00:00.000Z",
@@ -61,7 +61,7 @@ export const strapiPayload = {
   },
 };
 
-/** The body of Contentful's `Entry.publish`: the published entry, as its documentation has it. */
+/** The body of Contentful's `Entry.publish`, as its documentation shows it: the published entry. */
 export const contentfulPayload = {
   metadata: { tags: [] },
   fields: { title: { "en-US": "The bridge opens" }, slug: { "en-US": "the-bridge-opens" } },

@@ -1,9 +1,10 @@
 import { setTimeout as delay } from "node:timers/promises";
 
 /**
- * Whether the service at `base` accepts receipts from the pages of `origin`. It looks for new origins once a second.
- * Before that it refuses them, and a worker would repeat them only with its next push, which a test may not send. After a
- * refusal it waits: an address may have 600 of them a minute, which asking all the time uses up within a few tests.
+ * Returns whether the service at `base` accepts receipts from the pages of `origin`. The service looks for new origins
+ * once a second, and refuses receipts from an origin until it knows it. A worker would repeat a refused receipt only
+ * with its next push, which a test may not send. After a refusal this function waits, because an IP address may send
+ * only 600 receipts a minute.
  */
 export async function acceptsReceiptsFrom(base: string, origin: string): Promise<boolean> {
   const { status } = await fetch(`${base}/sdk/events`, { method: "OPTIONS", headers: { origin } });

@@ -1,13 +1,13 @@
 import { afterFile } from "../fixtures/cleanup.ts";
 
 /**
- * Returns `create` with the next result made ahead, while a test uses the one before: the service takes a second to
- * know a new website.
+ * Returns a function like `create` that makes the next result ahead, while a test uses the one before. The service
+ * takes a second to know a new website.
  */
 export function createAhead<T>(create: () => Promise<T>): () => Promise<T> {
   const begin = (): Promise<T> => {
     const created = create();
-    // Its taker gets the error, and the last one has no taker.
+    // The caller that takes the result gets its error. Nobody takes the last result.
     created.catch(() => {});
     return created;
   };

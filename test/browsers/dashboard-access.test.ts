@@ -198,7 +198,7 @@ test("the keyboard alone skips the menu, and gets from a story to the dialog of 
   await send.waitFor();
   await page.keyboard.press("Escape");
   await send.waitFor({ state: "detached" });
-  // Once the dialog has closed, the focus is back on its button.
+  // The focus is back on its button once the dialog has closed.
   await eventually(async () => page.evaluate<boolean>("document.activeElement.textContent.startsWith('Send now…')"));
 });
 

@@ -135,7 +135,7 @@ test("a person sets up an authenticator app, signs in with its code, and switche
   const app = new TOTP({ secret: Secret.fromBase32(key) });
   expect(await accessibilityFaults(page)).toEqual([]);
   if (process.env.SHOTS) await section.screenshot({ path: `${process.env.SHOTS}/totp.png` });
-  // Valid for half a minute more than the step of the clock that it belongs to. The sign-in takes a recovery code.
+  // The code stays valid for half a minute after its step of the clock. The sign-in takes a recovery code.
   await section.getByLabel("Code of the app").fill(app.generate());
   await section.getByRole("button", { name: "Switch it on" }).click();
   const codes = (await section.getByRole("region", { name: "recovery codes" }).innerText()).trim().split(/\s+/);

@@ -11,7 +11,7 @@ import { asksAlone } from "./dashboard/asks-alone.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp, visitAs } from "./dashboard/sign-in.ts";
 
-/** What the page of subscribers says of readers who see nothing, and of those of another service. */
+/** What the subscribers page shows about readers who see nothing, and about readers of another push service. */
 const fixture = await openDashboardFixture();
 const api = createApi(fixture.url);
 let page: Page;
@@ -25,7 +25,7 @@ beforeAll(async () => {
 const openSubscribers = (on = page) => on.goto(`/sites/${site.siteId}/subscribers`);
 const region = (name: string, on = page) => on.getByRole("region", { name });
 
-/** Three readers whose browsers show what they get and say so. */
+/** Adds three readers whose browsers display their notifications and report it. */
 async function addSeeingReaders(): Promise<PlayedReaders> {
   const applicationServerKey = (await siteById(fixture.app.db, site.siteId))!.vapidPublicKey.toString("base64url");
   const report = (events: ReaderEvent[], userAgent: string) =>

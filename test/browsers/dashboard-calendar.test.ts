@@ -11,7 +11,7 @@ const api = createApi(fixture.url);
 let page: Page;
 let site: Awaited<ReturnType<typeof setUp>>;
 
-/** Next month, which is whole to come. */
+/** The next month. All of its days are in the future. */
 const month = new Date(Date.UTC(new Date().getUTCFullYear(), new Date().getUTCMonth() + 1, 1))
   .toISOString()
   .slice(0, 7);

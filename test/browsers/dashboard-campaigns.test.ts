@@ -19,7 +19,7 @@ const dayOf = (daysAgo: number) =>
 let site: Awaited<ReturnType<typeof setUp>>;
 let topicId: string;
 
-/** Sends a campaign, so many days ago, that so many readers have clicked. */
+/** Adds a campaign that was sent `daysAgo` days ago and that `clicked` readers have clicked. */
 async function sent(title: string, daysAgo: number, clicked: number, topicIds: string[] = []): Promise<void> {
   const { tenantId, siteId, key } = site;
   const body = { siteId, mode: "manual", url: "https://news.example/a", title, body: "Open.", topicIds };

@@ -35,7 +35,7 @@ async function openPage(options: Parameters<typeof fixture.visit>[0]): Promise<P
   return page;
 }
 
-/** Adds up what has moved on the page without a person's doing (CLS). */
+/** A script that adds up the layout shifts that no person has caused (CLS). */
 const noteShifts = `window.shifted = 0; new PerformanceObserver((list) => {
   for (const { hadRecentInput, value } of list.getEntries()) if (!hadRecentInput) window.shifted += value;
 }).observe({ type: "layout-shift", buffered: true })`;

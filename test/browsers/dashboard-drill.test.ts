@@ -52,7 +52,7 @@ test("an owner chooses a canary, and sees the first drill pass step by step", as
 
 test("a drill that fails shows on the form and the overview what to do", async () => {
   await formOn(page).getByRole("button", { name: "Begin one now" }).click();
-  // Before that, the last drill is the one that passed.
+  // Until then, the page shows the drill that passed as the last one.
   await formOn(page).getByText(": running").waitFor();
   await eventually(async () => typeof (await read()).last?.seconds.accepted === "number", 30_000);
   await letPass(fixture.app, ids, "301 seconds");

@@ -105,7 +105,10 @@ test("the sign-in has one background down to the end of the window", async () =>
   expect(fixture.faults.filter((fault) => !/dynamically imported|ERR_FAILED/.test(fault))).toEqual([]);
 });
 
-/** What of a page's content is cut: buttons whose label does not fit, and tables that are wider than the window. */
+/**
+ * An expression for the cut parts of a page: buttons whose label does not fit, and tables that are wider than the
+ * window.
+ */
 const clipped = `[
   ...[...document.querySelectorAll("main .mantine-Button-label")].filter((label) => label.scrollWidth > label.clientWidth + 1),
   ...[...document.querySelectorAll("main table")].filter((table) => table.getBoundingClientRect().right > innerWidth),

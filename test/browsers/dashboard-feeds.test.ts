@@ -18,8 +18,8 @@ let ids: Awaited<ReturnType<typeof setUp>>;
 const story = (name: string, more: FeedItem = {}) => storyOf({ server: feeds }, name, more);
 
 /**
- * Publishes these items, each with its page, in the feed, and makes its next poll due. The decision rejects the pages
- * of `unlisted`.
+ * Publishes these items in the feed, each with its page, and makes the feed's next poll due. The decision rejects the
+ * pages of `unlisted`.
  */
 async function publishItems(path: string, items: FeedItem[], unlisted: FeedItem[] = []): Promise<void> {
   for (const { link, title } of items) feeds.publish(new URL(link!).pathname, title);

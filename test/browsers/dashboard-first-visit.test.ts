@@ -111,7 +111,7 @@ test("a request that meets the session ended by a new password does not lead to 
   await page.getByLabel("New password").fill("third horse battery");
   await page.getByRole("button", { name: "Change it" }).click();
 
-  // What the service answers between the end of the old session and the cookie of the new one.
+  // The service answers 401 after the end of the old session, until the cookie of the new one arrives.
   let asked = 0;
   page.on("request", (request) => {
     if (request.url().endsWith("/dashboard/api/start")) asked++;
@@ -119,7 +119,7 @@ test("a request that meets the session ended by a new password does not lead to 
   const refused = page.waitForResponse((response) => response.status() === 401);
   const json = { message: "Sign in to go on." };
   await page.route("**/changes", (route) => route.fulfill({ status: 401, json }), { times: 1 });
-  // A page that is seen again asks for the changes of its site.
+  // A page that becomes visible again asks for the changes of its site.
   await page.locator("body").dispatchEvent("visibilitychange", { bubbles: true });
   await refused;
   expect(asked).toBe(0);

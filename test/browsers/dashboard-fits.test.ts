@@ -64,7 +64,7 @@ const withWords = [
   "Tabs-tabLabel",
 ];
 
-/** The words of badges, buttons and heads of columns that are cut off. */
+/** An expression for the texts of badges, buttons and column heads that are cut off. */
 const cut = `[...document.querySelectorAll("${["th", ...withWords.map((name) => `.mantine-${name}`)].map((one) => `main ${one}`)}")]
   .filter((element) => element.clientWidth > 0 && element.scrollWidth > element.clientWidth + 1)
   .map((element) => element.textContent)`;
@@ -86,7 +86,7 @@ const ofList = {
   },
 } as const;
 
-// 720: a window of 1440 at 200 %.
+// 720 is a window of 1440 pixels at a zoom of 200 %.
 test.each([1440, 1280, 720, 390])(
   "at %i pixels the list has status, reach, clicks and date, in both languages",
   async (width) => {
@@ -112,7 +112,7 @@ const paths = [
   ...["/members", "/settings/audit-log", ...sections.map((name) => `/settings/${name}`)],
 ];
 
-/** Elements that are wider than the window, and not in a part that scrolls by itself. */
+/** An expression for the elements that are wider than the window, except those in a part that scrolls by itself. */
 const wide = `[...document.querySelectorAll("main *")]
   .filter((element) => element.getBoundingClientRect().right > innerWidth + 1)
   .filter((element) => !element.closest(".mantine-ScrollArea-root, .mantine-TableScrollContainer-scrollContainer, pre, .visually-hidden"))
@@ -139,7 +139,7 @@ test("at 390 pixels in German every page fits its words, in both colours", async
   expect(faults).toEqual([]);
 });
 
-/** The narrowest bar with a height, in pixels. */
+/** An expression for the width in pixels of the narrowest bar that has a height. */
 const narrowest = `Math.min(...[...document.querySelectorAll("main .recharts-bar-rectangle path")].map((bar) => bar.getBoundingClientRect().width))`;
 
 test.each([1440, 390])(

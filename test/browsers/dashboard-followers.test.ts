@@ -13,7 +13,7 @@ const api = createApi(fixture.url);
 let page: Page;
 let site: Awaited<ReturnType<typeof setUp>>;
 
-/** Of 20 readers, seven follow the bridge, and three each of twelve other stories. */
+/** Seven of 20 readers follow the bridge. Each of twelve other stories has three followers. */
 beforeAll(async () => {
   page = await fixture.visit();
   site = await setUp(page, fixture.app);

@@ -49,7 +49,7 @@ test("an editor sees what to fix in the site's installation, and then that it is
   feeds.serve("/pressbell-sw.js", answerWith(worker, { "content-type": "text/javascript" }));
   await page.getByRole("button", { name: "Check it again" }).click();
   await page.getByText("One thing needs fixing.").waitFor();
-  // The open page ticks what the check has found.
+  // The open page ticks each step that the check has found.
   for (const name of ["line", "worker"]) await step(name, true).waitFor();
   const words = `Add to their Content-Security-Policy: script-src ${publicUrl}; connect-src ${publicUrl}`;
   await finding("policy", "wrong").getByText(words).waitFor();

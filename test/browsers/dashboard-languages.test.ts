@@ -36,7 +36,7 @@ beforeAll(async () => {
   await eventually(isDone);
   const { db } = fixture.app;
   await addReceipts({ db: db }, runId, { displayed: 900, clicked: 150 }, present);
-  // So that its moment is known.
+  // The test needs a known start time.
   await changeRuns({ db: db }, { id: runId }, { startedAt: "2025-03-04T15:05:06Z" });
 });
 

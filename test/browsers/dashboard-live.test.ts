@@ -105,7 +105,7 @@ test("an action on an old state is refused with what happened meanwhile", async 
   const campaignId = await draft({ title: "Changed" });
   const page = await openPage(`/campaigns/${campaignId}`);
   await page.getByRole("button", { name: "Cancel it" }).click();
-  // As on a page whose events are late.
+  // The page gets no more events, as if they were late.
   await page.context().route("**/changes", (route) => route.abort());
   await page.context().route("**/dashboard/api/**/campaigns/*", (route) => route.abort());
   await post(campaignId, "send");

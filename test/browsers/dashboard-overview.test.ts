@@ -218,7 +218,7 @@ test("all this leaves no error in the console", () => {
   expect(fixture.faults).toEqual([]);
 });
 
-/** The runs of older days, which readers have clicked. */
+/** The runs of earlier days, with clicks of readers. */
 const old: { id: string; day: Date }[] = [];
 
 async function addOld(daysAgo: number, clicked: number): Promise<void> {
@@ -232,7 +232,8 @@ async function addOld(daysAgo: number, clicked: number): Promise<void> {
 }
 
 test("the overview adds up gains and losses by week, and advises fewer notifications", async () => {
-  // Four weeks ago on: one notification a day, three on every other, each with the same clicks in all.
+  // For four weeks there are one and three notifications on alternate days. Both kinds of days bring about the same
+  // number of clicks.
   for (let daysAgo = 2; daysAgo <= 29; daysAgo++) {
     const isBusy = daysAgo % 2 === 0;
     for (let n = 0; n < (isBusy ? 3 : 1); n++) await addOld(daysAgo, (isBusy ? 10 : 30) + (daysAgo % 3) - 1);

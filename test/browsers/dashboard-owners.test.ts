@@ -69,7 +69,7 @@ test("a large send waits until another member approves it, with ten seconds to u
   await ownerPage.getByRole("link", { name: "Large" }).click();
   const approve = ownerPage.getByRole("button", { name: "Approve and send" });
   await approve.waitFor();
-  // Another way to send would compete with the request.
+  // Buttons for another way to send would compete with the request for approval.
   for (const page of [ownerPage, editorPage])
     for (const name of ["Send now…", "Schedule…"]) expect(await page.getByRole("button", { name }).count()).toBe(0);
   await approve.click();

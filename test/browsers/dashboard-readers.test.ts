@@ -239,8 +239,8 @@ test("a campaign shows its receipts, and the overview their effect", async () =>
 });
 
 /**
- * Saves a section of the settings. Resolves when the service has answered: before that a test must neither check the
- * result nor leave the page.
+ * Saves a section of the settings. Resolves when the service has answered. A test must not check the result or leave
+ * the page before.
  */
 async function save(part: string): Promise<void> {
   const answered = page.waitForResponse((answer) => answer.request().method() !== "GET");
@@ -333,7 +333,7 @@ test("settings for the prompt, notifications and origins are saved and removed a
     .waitFor();
   await page.getByLabel("How a click leads to the story").selectOption("token");
   await page.getByLabel("Icon", { exact: true }).fill("");
-  // The one of the form before.
+  // Waits until the message of the previous save is gone.
   await page.getByText("Saved.").waitFor({ state: "detached" });
   await save("What each notification carries");
   await page.getByText("Saved.").waitFor();

@@ -49,7 +49,7 @@ async function openPage(): Promise<Page> {
   return page;
 }
 
-/** Loads a page. Returns the addresses that it asked for until no answer was missing. */
+/** Loads a page. Waits until every request is answered, and returns the addresses that the page asked for. */
 async function load(page: Page, path: string, ready: string): Promise<string[]> {
   const network = await page.context().newCDPSession(page);
   await network.send("Network.enable");
@@ -71,7 +71,7 @@ async function load(page: Page, path: string, ready: string): Promise<string[]> 
 
 test.each(pages)("%s comes in at most 15 requests into an empty cache", async (_, path, ready) => {
   const page = await openPage();
-  // What was made just now would be read a second time.
+  // Changes are blocked, because the page would otherwise read recently created objects a second time.
   await page.route("**/changes", () => {});
   const asked = await load(page, path(), ready);
   expect(asked.length, asked.join("\n")).toBeLessThanOrEqual(15);

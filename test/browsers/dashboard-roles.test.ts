@@ -49,7 +49,7 @@ test("an invited member joins with the role of the invitation, and sees what it 
   await ownerPage.getByRole("button", { name: "Remove reader@example.org" }).click();
   await ownerPage.getByRole("button", { name: "Remove", exact: true }).click();
   await ownerPage.getByRole("button", { name: "Remove reader@example.org" }).waitFor({ state: "detached" });
-  // The last removal has ended the sessions: the open page leaves for the sign-in by itself.
+  // The last removal has ended the person's sessions, so the open page goes to the sign-in by itself.
   await page.getByLabel("E-mail address").fill("reader@example.org");
   await page.getByLabel("Password", { exact: true }).fill("a viewer's password");
   await page.getByRole("button", { name: "Sign in" }).click();

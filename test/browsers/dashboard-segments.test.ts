@@ -14,7 +14,7 @@ const api = createApi(fixture.url);
 let page: Page;
 let site: Awaited<ReturnType<typeof setUp>>;
 
-/** Of 30 readers, subscribed for 100 days, twelve were here today. */
+/** Of 30 readers who subscribed 100 days ago, twelve were here today. */
 beforeAll(async () => {
   page = await fixture.visit();
   site = await setUp(page, fixture.app);
@@ -73,7 +73,7 @@ test("a segment is narrowed to the readers of a time zone", async () => {
   await form().getByRole("combobox", { name: "Time zone of the reader" }).fill("Tokyo");
   await page.getByRole("option", { name: "Asia/Tokyo" }).click();
   await form().getByText("5 people now").waitFor();
-  // Which closes the list of time zones.
+  // The click closes the list of time zones.
   await form().getByLabel("Name").click();
   await page.getByRole("option", { name: "Asia/Tokyo" }).waitFor({ state: "hidden" });
   expect(await accessibilityFaults(page)).toEqual([]);

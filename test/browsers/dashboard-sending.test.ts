@@ -52,7 +52,7 @@ test("a send shows its progress, and can be stopped", async () => {
     const text = await page.locator(`[data-count="${name}"]`).innerText();
     return Number(text.replace(",", ""));
   };
-  // Without a reload, only events of the service can change the count.
+  // The page is not reloaded, so only events of the service can change the count.
   await eventually(async () => (await shown("accepted")) > 0, 30_000, "the first of them");
 
   await page.getByRole("button", { name: "Stop" }).click();
@@ -238,7 +238,7 @@ test("a pause is announced before the countdown, and ends a countdown with a rea
   await pause(false);
   expect((await campaigns())[0]).toMatchObject({ title: "Held up", status: "draft" });
 
-  // What is said about it covers no button of a dialog that is opened meanwhile.
+  // The message about it must not cover a button of a dialog that opens meanwhile.
   await page.setViewportSize({ width: 1280, height: 500 });
   await page.getByRole("button", { name: "Schedule…" }).click();
   await page.getByRole("button", { name: "tomorrow 7:00" }).click();
@@ -275,7 +275,7 @@ test("a local-time delivery goes out where each reader is; its page shows who ge
   await page.getByLabel("At this time in each reader’s time zone").check();
   await page.getByLabel("Day and time", { exact: true }).fill("2020-01-15T07:00");
   await page.getByText("This time has passed. Choose a later one.").waitFor();
-  // In Berlin it was this time two minutes ago, and in New York it is in six hours.
+  // A local time that was two minutes ago in Berlin, and that is six hours away in New York.
   const shown = new Intl.DateTimeFormat("sv-SE", { timeZone: "Europe/Berlin", dateStyle: "short", timeStyle: "short" });
   const local = shown.format(Date.now() - 120_000).replace(" ", "T");
   await page.getByLabel("Day and time", { exact: true }).fill(local);
@@ -318,7 +318,7 @@ test("the last event of a run shows its end in the card and in the badge, withou
   await page.getByRole("main").getByText("Sending", { exact: true }).nth(1).waitFor();
   slow();
   await waitForRun(page, "completed");
-  // The heading of the card, and the badge.
+  // "Sent" appears twice: in the heading of the card, and in the badge.
   await page.getByRole("main").getByText("Sent", { exact: true }).nth(1).waitFor();
   await page.getByText("Reached 600 of 600 people · 100%").waitFor();
   await page.getByText(/^Began .*\d\d:\d\d:\d\d, took (under a second|.*\d s)$/).waitFor();

@@ -67,7 +67,7 @@ test("a story goes to several sites, a paused site holds back no other, and all 
   expect(created.map(({ status }: { status: string }) => status)).toEqual(["draft", "draft", "draft"]);
   expect(created.map(({ siteId, url }: { siteId: string; url: string }) => siteId === evening && url)).toContain(own);
 
-  // A change of the text changes all of them, and makes no other campaigns.
+  // A change of the text changes all three campaigns, and creates no others.
   await page.getByLabel(/^Title/).fill("For all titles");
   await page.getByRole("button", { name: "Send now…" }).click();
   await dialog.getByRole("button", { name: "Send to 60 people" }).click();

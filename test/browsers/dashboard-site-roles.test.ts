@@ -20,7 +20,7 @@ beforeAll(async () => {
   await changeTenant(fixture.app, actor, { confirmAbove: 5 });
 });
 
-/** Invites somebody with a role on the Evening Post, as the owner. Returns the path of the link. */
+/** Invites somebody, as the owner, with a role on the Evening Post. Returns the path of the link. */
 async function inviteToEveningPost(page: Page, email: string): Promise<string> {
   await signIn(page, owner);
   await page.goto(`/sites/${site.siteId}/members`);
@@ -66,7 +66,7 @@ test("somebody invited to one site sees and edits that site only, as far as the 
   expect(await accessibilityFaults(ownerPage)).toEqual([]);
   await dialog.getByRole("button", { name: "Save" }).click();
   await ownerPage.getByText("The Example: Editor").waitFor();
-  // The open page hears of it.
+  // The open page receives the change of the role.
   await page.getByText("You are a viewer").waitFor();
   expect(await name.isEnabled()).toBe(false);
   await page.getByRole("button", { name: /Evening Post/ }).click();

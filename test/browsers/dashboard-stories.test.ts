@@ -28,7 +28,7 @@ const story = (name: string, more: FeedItem = {}) => storyOf({ server: feeds }, 
 const card = (name: string) => page.locator(`[data-story="${feeds.origin}/stories/${name}"]`);
 const bar = () => page.locator("[data-send-bar]");
 
-/** Serves these items with their pages; the decision rejects those of `unlisted`. */
+/** Serves these items with their pages. The decision rejects the pages of `unlisted`. */
 function publish(items: FeedItem[], unlisted: string[] = []): void {
   for (const { link, title } of items) {
     const path = new URL(link!).pathname;
@@ -122,7 +122,7 @@ test("an editor asks for suggestions on their device, and one tap opens the draf
   await context.grantPermissions(["notifications"], { origin: fixture.url });
   const applicationServerKey = (await siteById(app.db, site.siteId))!.vapidPublicKey.toString("base64url");
   const [subscription] = fixture.pushService.createSubscriptions(1, { applicationServerKey });
-  // The browser's own push service is out of reach: it is given a subscription of the simulator.
+  // The browser cannot reach its own push service, so it gets a subscription of the simulator.
   await context.addInitScript(
     `PushManager.prototype.subscribe = async () => ({ toJSON: () => (${JSON.stringify(subscription)}) })`,
   );
@@ -158,12 +158,12 @@ test("an editor asks for suggestions on their device, and one tap opens the draf
   const worker = await eventually(async () => context.serviceWorkers()[0] ?? false);
   const countShown = async () => {
     const shown = await worker.evaluate<number>("registration.getNotifications().then((all) => all.length)");
-    // This command, unlike a push service, drops a message while the browser is starting or stopping the worker.
+    // Unlike a push service, this command drops a message while the browser is starting or stopping the worker.
     if (shown === 0) await deliver();
     return shown;
   };
   await expect.poll(countShown, { interval: 1_000 }).toBe(1);
-  // A click by script is untrusted and opens no window: what would be opened is recorded instead.
+  // A click by script is untrusted and opens no window. So the test records the URL that would be opened.
   const opened = await worker.evaluate<string>(`registration.getNotifications().then(([notification]) => {
     clients.openWindow = async (url) => { self.opened = url; };
     dispatchEvent(new NotificationEvent("notificationclick", { notification }));

@@ -14,10 +14,10 @@ import { spawnProcess } from "../fixtures/spawn-process.ts";
 
 const demo = fileURLToPath(new URL("../../demo/demo.ts", import.meta.url));
 
-/** The demo, as a person tries it with their own browser. Here the browser's push service is the simulator. */
+/** The demo, used as by a person with their own browser. Here the browser's push service is the simulator. */
 let pushService: PushService;
 let url: string;
-/** Of the printed sign-in. */
+/** The sign-in link that the demo prints. */
 let link: string;
 
 beforeAll(async () => {

@@ -10,7 +10,7 @@ import { composeStory, confirmSend, waitForRun, waitForUndo } from "./dashboard/
 import { type DashboardFixture, openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUpByHand } from "./dashboard/sign-in.ts";
 
-/** Looks at a page: nothing that axe finds, nothing wider than the window. */
+/** Checks a page: axe finds nothing, and nothing is wider than the window. */
 type Look = (step: string) => Promise<void>;
 
 function createLook(page: Page): Look {
@@ -44,7 +44,7 @@ async function setUpAndImport(fixture: DashboardFixture, page: Page, look: Look)
 async function composeAndUndo(fixture: DashboardFixture, page: Page, siteId: string, look: Look): Promise<void> {
   await composeStory(page, siteId, fixture.story());
   await page.getByText("Worth sending").waitFor();
-  // Its picture is on a host that does not exist.
+  // The story's picture is on a host that does not exist.
   await page.getByRole("region", { name: "Preview" }).getByText("The picture does not load").waitFor();
   await look("compose");
   await page.getByRole("button", { name: "Send now…" }).click();
@@ -76,7 +76,8 @@ async function correctAndDuplicate(fixture: DashboardFixture, page: Page, look: 
   const stopped = page.url();
   await page.getByRole("link", { name: "Send a correction…" }).click();
   await page.getByLabel(/^Title/).fill("The bridge opens on Sunday");
-  // Its story is out: the decision, which the page before has read, would say so.
+  // The page must show no decision. The decision that the page before has read would say that the story was already
+  // sent.
   expect(await page.locator("[data-decision]").count()).toBe(0);
   await look("correct");
   await confirmSend(page, "600 people");

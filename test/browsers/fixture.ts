@@ -14,7 +14,7 @@ import { createAhead } from "./create-ahead.ts";
 export type BrowserFixture = {
   app: App;
   pushService: PushService;
-  /** Between the browsers and the process. */
+  /** The proxy between the browsers and the process. */
   proxy: BreakableProxy;
   /** Creates a tenant with a website that no browser has visited. */
   createTenant(): Promise<TenantFixture>;

@@ -8,7 +8,7 @@ const programs = [
   ...(hasWordPress() ? ["mariadbd", "php -S"] : []),
 ];
 
-// Processes are found in /proc. How the run itself ends: test/faults/killed-run.test.ts.
+// The test finds processes in /proc. test/faults/killed-run.test.ts tests how the run itself ends.
 describe.skipIf(process.platform !== "linux")("browsers and WordPress", () => {
   test.each(waysToEnd.slice(0, 1))("end with a test run that ends by %s", async (_, end) => {
     const lines = await endRun("test/browsers/never-ends.ts", end);

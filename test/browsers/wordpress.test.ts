@@ -13,7 +13,7 @@ import { hasWordPress, startWordPress, type WordPress } from "../fixtures/wordpr
 import { acceptsReceiptsFrom } from "./accepts-receipts.ts";
 import { openBrowserFixture } from "./fixture.ts";
 
-/** The plugin in a real WordPress, with an editor in its block editor and a reader on its pages. */
+/** Tests the plugin in a real WordPress, with an editor in its block editor and a reader on its pages. */
 let app: App;
 let api: Api;
 let publisher: Publisher;
@@ -48,7 +48,7 @@ describe.runIf(hasWordPress() || process.env.CI)("WordPress", () => {
 
 const campaigns = async (): Promise<Answer["body"][]> =>
   (await api.call("GET", `/v1/tenants/${publisher.tenantId}/campaigns`, { key: publisher.apiKey })).body.data;
-/** The titles of all live sends, oldest first. */
+/** Returns the titles of all live sends, oldest first. */
 const sends = async () =>
   (await campaigns())
     .filter(({ runId }) => runId !== null)
@@ -220,7 +220,7 @@ async function publish(page: Page): Promise<void> {
   await page.locator(".editor-post-publish-panel").getByRole("button", { name: "Publish", exact: true }).click();
 }
 
-/** Resolves once the editor has saved its boxes, which it does after the post. */
+/** Resolves once the editor has saved its boxes. It saves them after the post. */
 async function savedBox(page: Page): Promise<void> {
   await page.waitForFunction(
     "!wp.data.select('core/edit-post').isSavingMetaBoxes() && !wp.data.select('core/editor').isSavingPost()",
@@ -233,7 +233,7 @@ async function update(page: Page): Promise<void> {
   await saved;
 }
 
-/** Changes the post by the editor's own store, and resolves once its boxes are saved too. */
+/** Changes the post through the editor's own store. Resolves once its boxes are saved too. */
 async function save(page: Page, change: Record<string, string>): Promise<void> {
   const saved = page.waitForResponse((answer) => answer.url().includes("meta-box-loader"));
   await page.evaluate(`(async () => {
@@ -243,12 +243,12 @@ async function save(page: Page, change: Record<string, string>): Promise<void> {
   await saved;
 }
 
-/** Schedules by the editor's store, as its calendar knows minutes only. */
+/** Schedules through the editor's store, because the editor's calendar has no seconds. */
 async function scheduleInTheNextSecond(page: Page): Promise<void> {
   await save(page, { status: "future", date: new Date(Date.now() + 4_000).toISOString().slice(0, 19) });
 }
 
-/** The state of the notification of the post in the editor. */
+/** Returns the state of the notification of the post in the editor. */
 function stateOf(page: Page): Promise<string> {
   return page.evaluate(`wp.apiFetch({ path: "/pressbell/v1/posts/" + document.querySelector("#pressbell-box").dataset.post })
     .then(({ state }) => state)`);

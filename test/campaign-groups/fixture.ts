@@ -3,16 +3,16 @@ import { type CampaignFixture, openCampaignFixture, validFields } from "../campa
 import type { Answer } from "../fixtures/app.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 
-/** A publisher with three titles, which have 1, 2 and 3 readers, and short functions for the calls of a CMS. */
+/** A publisher with three titles that have 1, 2 and 3 readers, and short functions for the calls of a CMS. */
 export type GroupFixture = CampaignFixture & {
   sites: string[];
-  /** Creates a group at all sites in manual mode, overridden by `fields`. */
+  /** Creates a group at all sites in manual mode. `fields` replace the usual fields. */
   createGroup(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
   /** Creates a group at all sites, and returns its id. */
   group(): Promise<string>;
-  /** Calls the group: GET without a verb, else POST. */
+  /** Calls the group: a GET without a verb, and a POST with one. */
   callGroup(groupId: string, verb?: "send" | "stop", headers?: Record<string, string>): Promise<Answer>;
-  /** The runs of these campaigns, as their pages show them. */
+  /** Returns the runs of these campaigns, as their pages show them. */
   runsOf(campaigns: { runId: string | null }[]): Promise<Answer["body"][]>;
 };
 

@@ -14,7 +14,7 @@ type Member = keyof typeof cookies;
 const as = (member: Member, method: string, path: string, body?: unknown) =>
   fixture.api.call(method, `${tenant}${path}`, { headers: { cookie: cookies[member] }, body });
 const everyone = ["owner", "editor", "key"];
-/** Sets the rules of breaking news, and the usual ones of the others. */
+/** Sets the rules of breaking news. The other classes get their usual rules. */
 const rule = (breaking: object) => as("owner", "PATCH", site, { classes: { breaking, normal: {}, low: {} } });
 const breaking = () => fixture.draft({ class: "breaking" });
 const notAllowed = { status: 403, body: { code: "class_not_allowed", class: "breaking", senders: ["owner"] } };
@@ -29,7 +29,7 @@ beforeAll(async () => {
   await subscribe(fixture.app, siteId, createSubscriptions(2));
 });
 
-/** All that was sent is of two days ago. */
+/** Moves everything that was sent to two days ago. */
 beforeEach(async () => {
   await changeRuns(fixture.app, { siteId: fixture.publisher.siteId }, { createdAt: ago("2 days") });
   await rule({});

@@ -112,7 +112,7 @@ test("a correction is as loud as the original, with its badge and language, by d
   await send(wrong);
   const correction = await fixture.read(await fixture.draft({ corrects: wrong }));
   expect(correction).toMatchObject(extras);
-  // They belong to the text that was wrong.
+  // The buttons belong to the text that was wrong.
   expect(correction.actions).toBeUndefined();
   const loud = await fixture.read(await fixture.draft({ corrects: wrong, silent: false, badge: "" }));
   expect(loud).toMatchObject({ silent: false, lang: "de" });
@@ -130,7 +130,7 @@ test("a draft, or a campaign of another site or tenant, cannot be corrected", as
   }
 });
 
-/** Its push service asks some of the readers to wait for ten minutes. Returns what ends that. */
+/** Makes the push service ask some of the readers to wait for ten minutes. Returns a function that ends this. */
 const throttle = (readers: { endpoint: string }[]) => {
   const ends = readers.map(({ endpoint }) =>
     pushService.answerWith({ behaviour: "throttle", match: { endpoint }, headers: { "retry-after": "600" } }),

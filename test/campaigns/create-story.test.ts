@@ -10,7 +10,7 @@ beforeAll(async () => {
   fixture = await openCampaignFixture({ ALLOW_HOSTS: newspaper.allowHost });
 });
 
-/** Creates a campaign in url mode, by leaving the mode out. */
+/** Creates a campaign in url mode, which is the default. */
 const create = (url: string, fields: Record<string, unknown> = {}) =>
   fixture.create({ mode: undefined, title: undefined, body: undefined, url, ...fields });
 

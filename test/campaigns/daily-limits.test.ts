@@ -16,7 +16,7 @@ beforeAll(async () => {
 
 beforeEach(() => changeRateLimits(fixture.app, {}, { used: 0 }));
 
-/** What is counted in all buckets of a limit. */
+/** Sets the count of all buckets of a limit. */
 const use = (limit: string, used: number) =>
   changeRateLimits(fixture.app, { kind: limit }, { used, resetsAt: ahead("1 hour") });
 const over = (limit: string) => ({ status: 429, body: { code: "rate_limited", limit } });

@@ -11,7 +11,7 @@ export type Delivery = {
   pushService: PushService;
   /** Starts the worker. Resolves once it delivers. */
   startWorker(): Promise<void>;
-  /** Kills the worker and ends its leases: the next one need not wait for them. */
+  /** Kills the worker and ends its leases, so that the next one need not wait for them. */
   killWorker(): Promise<void>;
 };
 

@@ -15,7 +15,9 @@ let pushService: PushService;
 let app: App;
 let api: Api;
 let fixture: CampaignFixture;
-/** Started in beforeAll for later tests: a schedule that is due before a worker runs, and a test of a slow device. */
+/**
+ * Begun in beforeAll for later tests: a schedule that is due before a worker runs, and a test send to a slow device.
+ */
 let early: { campaignId: string; scheduledAt: string };
 let slowTest: Promise<Answer>;
 
@@ -37,7 +39,7 @@ beforeAll(async () => {
   return () => pushService.close();
 });
 
-/** A publisher with an audience of 20 and no test device. */
+/** Creates a publisher with an audience of 20 and no test device. */
 async function openWithReaders(): Promise<CampaignFixture> {
   const publisher = await createPublisher(app);
   await subscribe(app, publisher.siteId, subscriptionsOf(publisher.vapidPublicKey, 20));
@@ -53,7 +55,10 @@ async function registerDevice(of: CampaignFixture, label: string): Promise<Brows
   return device!;
 }
 
-/** Schedules a campaign for `seconds` from now by the database's clock: a call with such a time may come too late. */
+/**
+ * Schedules a campaign for `seconds` from now by the database's clock. It changes the time in the database, because an
+ * API call with such a time may come too late.
+ */
 async function scheduleIn(of: CampaignFixture, seconds: number) {
   const campaignId = await of.draft();
   await of.post(campaignId, "schedule", { scheduleAt: inSeconds(3_600) });
@@ -88,7 +93,7 @@ test("a campaign that was due while no process ran is sent when one starts", asy
   expect(await fixture.read(early.campaignId)).toMatchObject({ scheduledAt: early.scheduledAt, failure: null });
 });
 
-/** Schedules three campaigns, and sees that they reach their readers. Returns by how many ms the latest was late. */
+/** Schedules three campaigns, and expects that they reach their readers. Returns by how many ms the latest was late. */
 async function sendScheduled(): Promise<number> {
   const scheduled = await Promise.all([scheduleIn(fixture, 0.4), scheduleIn(fixture, 1.7), scheduleIn(fixture, 2.1)]);
   const latenesses: number[] = [];
@@ -107,8 +112,8 @@ async function sendScheduled(): Promise<number> {
 
 test("a scheduled campaign is sent within a second of its time, and reaches its readers", async () => {
   let lateMs = await sendScheduled();
-  // A process that stood still is late once. A scheduler that looks too seldom is late each time: its rounds cannot fit
-  // all three times.
+  // A process that was stalled is late once. A scheduler that looks too seldom is late each time, because its rounds
+  // cannot fit all three times.
   for (let again = 0; again < 3 && lateMs >= scaleByLoad(1_000); again++) lateMs = await sendScheduled();
   expect(lateMs).toBeLessThan(scaleByLoad(1_000));
 });

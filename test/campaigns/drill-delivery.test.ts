@@ -30,7 +30,7 @@ beforeEach(async () => {
   await subscribe(app, publisher.siteId, [canary!], "Canary");
 });
 
-/** Waits until the drill fulfils a condition. */
+/** Waits for a drill that meets a condition. Returns it. */
 function drillThat(has: (drill: Drill) => boolean): Promise<Drill> {
   return eventually(async () => {
     const drill = await drillOf(delivery.app, publisher);
@@ -44,10 +44,10 @@ type Payload = {
   notification: { title: string; tag: string; silent: boolean; data: { token: string; order: number } };
 };
 
-/** What the canary got, as its service worker reads it. */
+/** Returns the messages that the canary got, as its service worker reads them. */
 const got = () => delivery.pushService.decrypt(endpoint) as Payload[];
 
-/** The canary's service worker reports the last message that it got. */
+/** Reports the last message that the canary got, as its service worker does. */
 async function report(): Promise<void> {
   const { token } = got().at(-1)!.notification.data;
   const body = { events: [{ token, kind: "displayed" }] };

@@ -19,7 +19,7 @@ export async function markCanary(app: App, { actor, siteId }: Site): Promise<str
   return canaryId;
 }
 
-/** The last drill of a site has begun so much earlier, and what the owners were told is so much older. */
+/** Moves the start of a site's last drill, and its messages to the owners, into the past by this time. */
 export async function letPass(app: App, { siteId }: Pick<Site, "siteId">, time: string): Promise<void> {
   await sql`update drills set started_at = started_at - ${time}::interval, planned_at = planned_at - ${time}::interval,
       told = (select coalesce(jsonb_object_agg(key, (value #>> '{}')::timestamptz - ${time}::interval), '{}')
@@ -27,7 +27,7 @@ export async function letPass(app: App, { siteId }: Pick<Site, "siteId">, time: 
     where site_id = ${siteId}`.execute(app.db);
 }
 
-/** What the owners got since the last look, oldest first. */
+/** Returns the e-mails to the owners since the last call, oldest first. */
 export async function takeEmails(app: App): Promise<Email[]> {
   const sealed = await rows(sql<{ id: string; sealed: Buffer }>`delete from emails returning id, sealed`, app.db);
   return sealed.map((email) => JSON.parse(app.secrets.open(email.sealed, sealContext(email.id)).toString()));
@@ -35,7 +35,7 @@ export async function takeEmails(app: App): Promise<Email[]> {
 
 export const drillOf = (app: App, { actor, siteId }: Site): Promise<Drill> => readDrill(app, actor, { siteId });
 
-/** The runs of a site that have no campaign. */
+/** Returns the runs of a site that have no campaign. */
 export function drillRuns(app: App, { siteId }: Pick<Site, "siteId">): Promise<{ runId: string; kind: string }[]> {
   return rows(
     sql<{
@@ -46,7 +46,7 @@ export function drillRuns(app: App, { siteId }: Pick<Site, "siteId">): Promise<{
   );
 }
 
-/** The message of a site's drill has this code, and its run ends if the code is final. */
+/** Gives the message of a site's drill this code. If the code is final, the run ends. */
 export async function answerDrill(app: App, site: Pick<Site, "siteId">, code: number): Promise<void> {
   const [run] = await drillRuns(app, site);
   await writeCodes(app, run!.runId, [code]);

@@ -39,7 +39,7 @@ const as = async (role: "viewer" | "editor" | "owner") => ({
   cookie: await signInAs(app, api, publisher.tenantId, role),
 });
 
-/** The faults of a change that is refused. */
+/** Returns the faults of a change that is refused. */
 async function faultsOf(body: unknown): Promise<string[]> {
   const refusal = await change(body).then(
     () => [],

@@ -44,7 +44,7 @@ async function beginPlanned(): Promise<string> {
   return (await drillRuns(app, publisher))[0]!.runId;
 }
 
-/** The canary reports that it displays the message of a run, and the receipt is stored. */
+/** Reports that the canary displays the message of a run, and stores the receipt. */
 async function display(runId: string): Promise<void> {
   const { token } = createMessageSigner(app.secrets.tokenKey, runId, 1)(0);
   const body = { events: [{ token, kind: "displayed" }] };
@@ -57,7 +57,7 @@ async function alerts(): Promise<string[]> {
   return overview.alerts.filter(({ code }) => code === "drill_failed").map(({ message }) => message);
 }
 
-/** Begins a drill that push services take, and that the canary displays. */
+/** Begins a drill that push services accept and the canary displays. */
 async function pass(): Promise<void> {
   const runId = await beginPlanned();
   await answerDrill(app, publisher, finalCode.accepted);
@@ -165,7 +165,7 @@ describe("the next fire drill", () => {
   });
 });
 
-/** Makes the drill fail by the push service's answer. */
+/** Makes the drill fail with this answer of the push service. */
 async function failBy(code: number): Promise<void> {
   await beginPlanned();
   await answerDrill(app, publisher, code);

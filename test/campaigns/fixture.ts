@@ -16,23 +16,23 @@ export type CampaignFixture = {
   app: App;
   api: Api;
   publisher: Publisher;
-  /** Creates a campaign: manual mode, valid texts and the publisher's siteId, overridden by `fields`. */
+  /** Creates a campaign in manual mode, with valid texts and the publisher's siteId. `fields` replace these. */
   create(fields?: Record<string, unknown>, headers?: Record<string, string>): Promise<Answer>;
   /** Creates a campaign and returns its id. Throws unless the answer is 201. */
   draft(fields?: Record<string, unknown>): Promise<string>;
-  /** POST /v1/campaigns/:id/:verb. */
+  /** Calls POST /v1/campaigns/:id/:verb. */
   post(campaignId: string, verb: string, body?: unknown, headers?: Record<string, string>): Promise<Answer>;
   read(campaignId: string): Promise<Answer["body"]>;
   run(runId: string): Promise<Answer["body"]>;
   /** Waits for the end of a run, and returns it. */
   whenOver(runId: string, withinMs?: number): Promise<Answer["body"]>;
-  /** POST /v1/runs/:id/stop. */
+  /** Calls POST /v1/runs/:id/stop. */
   stop(runId: string): Promise<Answer>;
   /** Creates a campaign and brings it to this status. No worker runs, so a sent campaign stays `sending`. */
   campaignThatIs(status: CampaignStatus): Promise<{ campaignId: string; runId: string | null }>;
 };
 
-/** The tests call more often than the default limits allow. */
+/** Settings without limits, because the tests call more often than the default limits allow. */
 const noLimits = { RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" };
 
 export const validFields = {
@@ -47,7 +47,7 @@ export async function openCampaignFixture(settings: Record<string, string> = {})
   return campaignFixtureOf(app, await serve(app), await createPublisher(app));
 }
 
-/** The same functions for another publisher or process. */
+/** Returns the same functions for another publisher or process. */
 export function campaignFixtureOf(app: App, api: Api, publisher: Publisher): CampaignFixture {
   const key = publisher.apiKey;
   const fixture: CampaignFixture = {
@@ -104,7 +104,10 @@ const bringTo: Record<CampaignStatus, (fixture: CampaignFixture, campaignId: str
   },
 };
 
-/** Sends to a site that may have no readers: adds one for the moment of the send, as an empty run completes at once. */
+/**
+ * Sends to a site that may have no readers. It adds a reader for the moment of the send, because an empty run completes
+ * at once.
+ */
 export async function sendToReader(
   { app, post, publisher: { siteId } }: CampaignFixture,
   campaignId: string,
@@ -131,7 +134,7 @@ export async function makeDue(app: App, campaignId: string, seconds = 0): Promis
   );
 }
 
-/** The RFC 3339 time `seconds` from now. The clock is this machine's, which the test database shares. */
+/** Returns the RFC 3339 time `seconds` from now. The clock is that of this machine, which the test database shares. */
 export function inSeconds(seconds: number): string {
   return new Date(Date.now() + seconds * 1_000).toISOString();
 }

@@ -36,7 +36,7 @@ test("a correction to a segment with forgotten readers is refused at the send an
   };
   expect(await asMember("approval-request", inDays(7.1))).toMatchObject(forgotten);
 
-  // Its lists are deleted piece by piece, so the end of the run decides, and not the mark of the last piece.
+  // The run's lists are deleted in pieces. So the end of the run decides, and not the mark after the last piece.
   await changeRuns(fixture.app, { id: runId }, { finishedAt: ago("7 days") });
   expect(await fixture.create({ corrects: wrong })).toMatchObject({ status: 400 });
   expect(await fixture.post(now, "send")).toMatchObject(forgotten);

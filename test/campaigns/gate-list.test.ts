@@ -64,7 +64,7 @@ test.for(gates)("$code is checked in a send, a schedule, a due campaign and a fe
   });
 });
 
-/** Every combination of gates: which are shut. */
+/** Every combination of shut gates. */
 const combinations = Array.from({ length: 2 ** gates.length }, (_, bits) =>
   gates.filter((_gate, index) => (bits >> index) % 2 === 1),
 );

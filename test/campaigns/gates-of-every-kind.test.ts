@@ -20,7 +20,10 @@ import { openGates, PLANS, shut } from "./shut-gates.ts";
 import { nextStep, step, welcomeWith } from "./welcome-fixture.ts";
 import { winBackWith } from "./win-back-fixture.ts";
 
-/** What sends of every kind wait for: what was sent, an approval, an undo window, a digest, a welcome, a win-back. */
+/**
+ * A publisher with sends of every kind that wait: updates and corrections of a sent campaign, an approval, an undo
+ * window, a digest, a welcome and a win-back.
+ */
 type World = {
   publisher: Publisher;
   update(): Promise<Answer>;
@@ -89,7 +92,10 @@ async function sendWhatIsDue(): Promise<void> {
   await sendDueWinBacks(app);
 }
 
-/** The class of a campaign limits sends of new campaigns: all others follow one, or are of none. */
+/**
+ * The gates of every kind of send. The limit of a class applies only to new campaigns. All other sends follow a
+ * campaign or have none.
+ */
 const ofEverySend = gates.filter(({ code }) => code !== "class_limit");
 
 test.for(ofEverySend)("$code shuts updates, corrections, approvals, undo windows and all automations", async (gate) => {

@@ -9,7 +9,10 @@ import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
 
-/** One member decides on at most three readers. A site has two, and gets more, or is not known to have them. */
+/**
+ * One member may send alone to at most three readers. The site has two readers. It gains more, or the service does not
+ * know whether it has them.
+ */
 let shared: CampaignFixture;
 let fixture: CampaignFixture;
 const cookies = {} as Record<"owner" | "editor", string>;
@@ -29,7 +32,7 @@ async function addReaders(count: number): Promise<void> {
   await changeSubscribers(fixture.app, { siteId }, { createdAt: ago("100 days") });
 }
 
-/** Lets the time of a schedule come. Returns its campaign. */
+/** Makes a schedule due. Returns its campaign. */
 async function startWhenDue(campaignId: string) {
   await makeDue(fixture.app, campaignId);
   await startDueSends(fixture.app);

@@ -14,7 +14,7 @@ import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Headline tests, delivered by a worker. */
+/** Tests headline tests that a worker delivers. */
 let delivery: Delivery;
 let app: App;
 let pushService: PushService;
@@ -39,8 +39,8 @@ const nudgesAt = ({ endpoint }: Reader) =>
   (pushService.decrypt(endpoint) as { notification: Nudge }[]).map(({ notification }) => notification);
 
 /**
- * Sends a campaign with one more headline, and returns its run once all that take part have their notification, and
- * time counts.
+ * Sends a campaign with one more headline. Returns its run once all readers who take part have their notification and
+ * the time of the test is running.
  */
 async function sendTest(readers: Reader[], fields: Record<string, unknown> = {}) {
   const variants = [{ title: "Ferry is back" }];
@@ -108,7 +108,7 @@ test("each reader gets one headline, and the rest the winner, also when a worker
   expect(await fixture.read(campaignId)).toMatchObject({ status: "sent", variants: [{ title: "Ferry is back" }] });
 });
 
-// Of 600 readers 180 get each variant, give or take 11: never fewer than a test needs.
+// Each variant goes to 180 of 600 readers, give or take 11. That is never fewer than a test needs.
 test("without a difference the rest gets the headline with more clicks at the deadline", async () => {
   const readers = await addReaders(600);
   const { runId, own, other, waiting } = await sendTest(readers);
@@ -161,7 +161,7 @@ test("a test with everyone goes on after the run until a winner or its end", asy
     return headlineTest.status !== "running" && headlineTest;
   });
   expect(found).toMatchObject({ status: "winner", chosen: 1, variants: [{ clicked: 0 }, {}] });
-  // Clicks are checked as they come: fewer than all may be enough.
+  // The clicks are checked as they arrive, so fewer than all may be enough.
   expect(found.variants[1].clicked).toBeGreaterThanOrEqual(30);
   await turnTestClock(app, late.runId, 60);
   await eventually(async () => (await fixture.run(late.runId)).headlineTest.status === "not_measured");

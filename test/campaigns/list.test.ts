@@ -18,7 +18,7 @@ beforeAll(async () => {
   const { app, publisher } = fixture;
   const { siteId } = await createSite(app, publisher.actor, app.db, { name: "Second", url: "https://two.example" });
   second = siteId;
-  // `sent` first: it ends all open runs, so those of the other campaigns must not exist yet.
+  // `sent` comes first, because it ends all open runs. The runs of the other campaigns must not exist yet.
   for (const status of ["sent", "draft", "scheduled", "sending", "stopped", "cancelled", "failed"] as const) {
     const { campaignId } = await fixture.campaignThatIs(status);
     byStatus[status] = campaignId;

@@ -134,7 +134,7 @@ test("a pause halts it until half an hour after it was that hour at the site, an
   await changeTenant(app, publisher.actor, { paused: false });
 });
 
-/** Readers whose browsers name these zones, and one whose browser names none: the site is in Berlin. */
+/** The time zones of the readers' browsers. One browser names none. The site is in Berlin. */
 const zones = ["Europe/Berlin", "America/New_York", "Asia/Kolkata", null];
 
 test.for([

@@ -22,7 +22,7 @@ import { type CampaignFixture, campaignFixtureOf, makeDue } from "./fixture.ts";
 
 vi.setConfig({ testTimeout: 180_000 });
 
-/** Local-time delivery by a worker. */
+/** Tests local-time delivery by a worker. */
 let delivery: Delivery;
 let app: App;
 let pushService: PushService;
@@ -38,13 +38,13 @@ beforeEach(async () => {
   fixture = campaignFixtureOf(app, fixture?.api ?? (await serve(app)), await createPublisher(app));
 });
 
-/** Zones without summer time. The sign of these names is the other way round: clocks there are 3 hours ahead of UTC. */
+/** Zones without summer time. The sign in these names is inverted: clocks in Etc/GMT-3 are 3 hours ahead of UTC. */
 const aheadOfUtc = "Etc/GMT-3";
 const behindUtc = "Etc/GMT+3";
 
 type Reader = { endpoint: string; keys: { auth: string; p256dh: string } };
 
-/** Readers whose browsers name this zone; null: none. */
+/** Adds readers whose browsers name this zone, or no zone for null. */
 async function addReaders(count: number, zone: string | null): Promise<Reader[]> {
   const { siteId } = fixture.publisher;
   const readers = await addReadersTo(delivery, fixture.publisher, count);
@@ -52,10 +52,10 @@ async function addReaders(count: number, zone: string | null): Promise<Reader[]>
   return readers;
 }
 
-/** Minutes until it is the hour of the readers in UTC. This minute may be over before the run begins. */
+/** Minutes until the local time of the send comes in UTC. The present minute may be over before the run begins. */
 const soonMinutes = 2;
 
-/** A time of a day at which it is soon in UTC. */
+/** Returns a local time that comes soon in UTC. */
 function soonInUtc() {
   const iso = new Date(Date.now() + soonMinutes * 60_000).toISOString();
   return { date: iso.slice(0, 10), time: iso.slice(11, 16) };
@@ -64,7 +64,7 @@ function soonInUtc() {
 const schedule = (campaignId: string) => fixture.post(campaignId, "schedule", { localTime: soonInUtc() });
 const nudgesAt = (readers: Reader[]) => readers.map(({ endpoint }) => pushService.decrypt(endpoint).length);
 
-/** Schedules a campaign for this hour of the readers in UTC, and returns its run once so many have it. */
+/** Schedules a campaign for this local time. Returns its run once `accepted` readers have the notification. */
 async function sendAtHour(accepted: number, fields: Record<string, unknown> = {}) {
   const campaignId = await fixture.draft(fields);
   const { body } = await schedule(campaignId);
@@ -76,10 +76,13 @@ async function sendAtHour(accepted: number, fields: Record<string, unknown> = {}
   return { campaignId, runId };
 }
 
-/** Lets the moment of all waves come that are at most so many hours ahead, and a bit more: no two are at one moment. */
+/**
+ * Makes all waves due that are at most `hours` hours ahead. It adds seven minutes, so that no two waves are at one
+ * moment.
+ */
 const passHours = (runId: string, hours: number) => passTime(app, runId, 60 * hours + 7);
 
-/** `clocks readers accepted state` of each wave, sorted. */
+/** Returns `clocks readers accepted state` of each wave, sorted. */
 const wavesOf = async (runId: string): Promise<string[]> =>
   (await fixture.run(runId)).waves
     .map(({ utcOffset, readers, accepted, state }: WaveView) => `${utcOffset} ${readers} ${accepted} ${state}`)
@@ -211,7 +214,7 @@ test("what readers ask for is checked at their hour, not when the run began", as
     headers,
   });
   expect(asked.status).toBe(200);
-  // The headline is not for them to see yet.
+  // The wave of this reader is not due, so they may not see the headline yet.
   expect(asked.body.recent.map((nudge: { runId: string }) => nudge.runId)).toEqual([]);
   const other = (await fixture.post(await fixture.draft({ title: "Before it" }), "send")).body;
   await fixture.whenOver(other.runId, 90_000);
@@ -281,7 +284,7 @@ test("after a restore, readers whose time has passed get no second notification"
   ]);
 });
 
-/** Plans and releases here instead of in the worker, which was killed. Returns the id of the run. */
+/** Starts a local-time run in this process instead of in the worker, which was killed. Returns its id. */
 async function startAtHour(): Promise<string> {
   const campaignId = await fixture.draft();
   await schedule(campaignId);
@@ -289,7 +292,7 @@ async function startAtHour(): Promise<string> {
   return (await fixture.read(campaignId)).runId;
 }
 
-/** How many batches of a run wait for their moment, and how many are ready. */
+/** Returns how many batches of a run wait for their moment, and how many are ready. */
 async function batchesOf(runId: string) {
   const states = await rows(sql<{ state: string }>`select state from run_batches where run_id = ${runId}`, app.db);
   const count = (of: string) => states.filter(({ state }) => state === of).length;
@@ -299,7 +302,7 @@ async function batchesOf(runId: string) {
 test("a large wave is released in parts, to its last batch, with other work between", async () => {
   await delivery.killWorker();
   const readers = await addReaders(5, aheadOfUtc);
-  // Readers who were last seen on other days have batches of their own.
+  // Readers who were last seen on different days are in different batches.
   await changeInTurn(
     app,
     fixture.publisher.siteId,
@@ -323,7 +326,7 @@ test("a wave that was released gets the readers of a later page, too", async () 
   await delivery.killWorker();
   const readers = await addReaders(10, aheadOfUtc);
   const runId = await startAtHour();
-  // Half the size after each failure: pages of two.
+  // The page size is halved after each failure. After these failures, a page has two readers.
   await changeRuns(app, { id: runId }, { planFailures: 15 });
   await planNextPage(app.db);
   await openDueWaves(app.db);

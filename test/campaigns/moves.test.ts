@@ -17,7 +17,7 @@ const calls = {
     fixture.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: fixture.publisher.apiKey, body: { title: "New" } }),
   // The site has no test device. That answer shows that the campaign's state allows a test.
   test: (fixture: CampaignFixture, { campaignId }: Campaign) => fixture.post(campaignId, "test"),
-  // A campaign without a run has nothing to stop: its own id is no run's.
+  // A campaign without a run has nothing to stop. Its own id is not the id of a run.
   stop: (fixture: CampaignFixture, { campaignId, runId }: Campaign) =>
     fixture.api.call("POST", `/v1/runs/${runId ?? campaignId}/stop`, { key: fixture.publisher.apiKey }),
 };
@@ -26,7 +26,7 @@ const refused = "409 illegal_transition";
 const noDevice = "409 no_test_subscribers";
 const noRun = "404 not_found";
 
-/** What each call answers, and the status that the campaign shows afterwards. */
+/** The answer of each call, and the status that the campaign shows afterwards. */
 const table: Record<CampaignStatus, Record<keyof typeof calls, string>> = {
   draft: {
     schedule: "200 scheduled",
@@ -76,7 +76,7 @@ describe("every call in every state", () => {
   });
 });
 
-/** A refusal names the campaign's status, the status that was asked for, and those that are allowed. */
+/** Expects that a refusal names the campaign's status, the requested status, and the allowed ones. */
 function expectAllowedMoves({ body }: Answer, status: CampaignStatus, name: string): void {
   expect(body).toMatchObject({ message: expect.any(String), requestId: expect.any(String), to: expect.any(String) });
   const isOfTheRun = name === "stop";

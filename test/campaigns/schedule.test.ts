@@ -150,7 +150,7 @@ test.for(["tenant", "site"] as const)(
     await pause(true);
     await makeDue(app, id, 29 * 60);
     await startDueSends(app);
-    // A pause that begins after the campaign was found due delays it as well.
+    // A pause also delays the campaign if it begins after the campaign was found due.
     await pause(false);
     const [due] = await dueSends(app.db, 30);
     await pause(true);
@@ -188,7 +188,7 @@ test("a due campaign fails with missed after the grace time", async () => {
 test.for([
   ["dpa_required", { dpaAccepted: false }],
   ["billing", { plan: "none" }],
-  // The agreement is checked before the pause, here as in a send.
+  // Here, as in a send, the agreement is checked before the pause.
   ["dpa_required", { dpaAccepted: false, paused: true }],
 ] as const)("a due campaign fails at once with %s if that gate is shut", async ([code, change]) => {
   const id = await scheduled();

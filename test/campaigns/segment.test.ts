@@ -24,7 +24,7 @@ import {
   openCampaignFixture,
 } from "./fixture.ts";
 
-/** Sends to segments. No worker runs: what is planned is who would be notified. */
+/** Tests sends to segments. No worker runs, so the plan shows who would be notified. */
 let shared: CampaignFixture;
 let fixture: CampaignFixture;
 let readers: BrowserSubscription[];
@@ -33,13 +33,13 @@ beforeAll(async () => {
   shared = await openCampaignFixture();
 });
 
-/** Four readers, who were here today, 9, 19 and 29 days ago. */
+/** Creates four readers, who were here today and 9, 19 and 29 days ago. */
 beforeEach(async () => {
   fixture = campaignFixtureOf(shared.app, shared.api, await createPublisher(shared.app));
   readers = await addReaders(4);
 });
 
-/** Adds readers, each of whom was here ten days before the next. */
+/** Adds readers. Each was here ten days before the next. */
 async function addReaders(count: number, topics: string[] = []): Promise<BrowserSubscription[]> {
   const { siteId } = fixture.publisher;
   const added = createSubscriptions(count).map((reader) => ({ ...reader, topics }));
@@ -64,7 +64,7 @@ const change = (segmentId: string, body: unknown) =>
 const patch = (campaignId: string, body: unknown) =>
   fixture.api.call("PATCH", `/v1/campaigns/${campaignId}`, { key: fixture.publisher.apiKey, body });
 
-/** Sends a campaign, plans its run, and returns it with the places of its readers. */
+/** Sends a campaign and plans its run. Returns the run with the places of its readers. */
 async function send(campaignId: string) {
   const { body } = await fixture.post(campaignId, "send");
   const run = { siteId: fixture.publisher.siteId, runId: body.runId as string };
@@ -192,7 +192,7 @@ describe("a correction of what was for a segment", () => {
     const wrong = await fixture.draft({ segment });
     const first = await send(wrong);
     expect(first.reached).toEqual([2, 3]);
-    // The first of them is here because of the notification; another reader has not been here for long now.
+    // The notification has brought one of the readers back. Another reader has not been here for 20 days now.
     await changeSubscribers(fixture.app, { endpoint: readers[2]!.endpoint }, { seenDaysAgo: 0 });
     await changeSubscribers(fixture.app, { endpoint: readers[1]!.endpoint }, { seenDaysAgo: 20 });
     await end(first);

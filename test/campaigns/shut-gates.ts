@@ -9,7 +9,10 @@ import { setClassRule } from "../fixtures/class-rules.ts";
 import type { Publisher } from "../fixtures/publisher.ts";
 import { insertRun } from "../fixtures/rows/runs.ts";
 
-/** The setting of an app whose publishers have the plan "unlimited" and can be put on "none", which allows no reader. */
+/**
+ * The setting for an app whose publishers have the plan "unlimited". A test can put them on "none", which allows no
+ * reader.
+ */
 export const PLANS = JSON.stringify({ unlimited: {}, none: { audienceCap: 0 } });
 
 async function liveRunsOf({ db }: App, siteId: string): Promise<number> {
@@ -17,7 +20,7 @@ async function liveRunsOf({ db }: App, siteId: string): Promise<number> {
   return found!.n;
 }
 
-/** Shuts each gate for a publisher with readers. */
+/** Functions that shut each gate for a publisher with readers. */
 export const shut: Record<GateCode, (app: App, publisher: Publisher) => Promise<unknown>> = {
   site_removed: (app, { actor, siteId }) => removeSite(app, actor, { siteId }),
   dpa_required: (app, { actor }) => changeTenant(app, actor, { dpaAccepted: false }),
@@ -25,11 +28,11 @@ export const shut: Record<GateCode, (app: App, publisher: Publisher) => Promise<
   billing: (app, { actor }) => changeTenant(app, actor, { plan: "none" }),
   async class_limit(app, { actor, tenantId, siteId }) {
     if ((await liveRunsOf(app, siteId)) === 0) await insertRun(app, { siteId, tenantId, audience: 1 });
-    // A removed site has no rules that anybody could change.
+    // Nobody can change the rules of a removed site.
     if (await siteOfTenant(app.db, tenantId, siteId)) await setClassRule(app, { siteId, actor }, { maxADay: 1 });
   },
 };
 
-/** Opens the gates of a publisher that can reopen. */
+/** Opens those gates of a publisher that can be opened again. */
 export const openGates = (app: App, { actor }: Publisher) =>
   changeTenant(app, actor, { dpaAccepted: true, paused: false, plan: "unlimited" });

@@ -23,7 +23,7 @@ beforeEach(async () => {
   siteId = fixture.publisher.siteId;
 });
 
-/** Registers endpoints that no browser has, each from an address of its own. */
+/** Registers endpoints that no browser has, each from a different IP address. */
 async function registerStrangers(count: number, more: object = {}): Promise<void> {
   const headers = (n: number) => ({ origin: siteOrigin, "x-forwarded-for": `198.51.${n >> 8}.${n & 255}` });
   const reader = createReaderClient(api, siteId);

@@ -11,7 +11,7 @@ import { type CampaignFixture, endRuns, inSeconds, makeDue, openCampaignFixture 
 
 let fixture: CampaignFixture;
 let tenant: string;
-/** Two readers each, and one who chose both. */
+/** Topics with two readers each. A third reader has chosen both. */
 let rowing: string;
 let sailing: string;
 const cookies = {} as Record<"owner" | "editor", string>;
@@ -22,7 +22,7 @@ const as = (member: Member, method: string, path: string, body?: unknown) =>
 const send = (member: Member, campaignId: string) => as(member, "POST", `/campaigns/${campaignId}/send`);
 const schedule = (member: Member, campaignId: string, seconds: number) =>
   as(member, "POST", `/campaigns/${campaignId}/schedule`, { scheduleAt: inSeconds(seconds) });
-/** So many hours from now by the clocks of the site, which are those of UTC. The seconds are cut off. */
+/** Returns the local time this many hours from now, without seconds. The site's time zone is UTC. */
 const hourIn = (hours: number) => {
   const iso = inSeconds(hours * 3_600);
   return { localTime: { date: iso.slice(0, 10), time: iso.slice(11, 16) } };
@@ -52,7 +52,7 @@ beforeAll(async () => {
   await as("owner", "PATCH", "", { confirmAbove: 3 });
 });
 
-/** Each test has an editor of its own, who has sent nothing yet. */
+/** Each test has a new editor, who has not sent anything yet. */
 beforeEach(async () => {
   cookies.editor = await signInAs(fixture.app, fixture.api, fixture.publisher.tenantId, "editor");
 });
@@ -131,7 +131,7 @@ describe("the splits of a send at the hour of the readers", () => {
   test("count at the local time of the site after a change of the schedule, too", async () => {
     const morning = await draft(rowing);
     expect(await scheduleAtHour(morning, 20)).toMatchObject({ status: 200 });
-    // When the run begins.
+    // Six hours from now is the time at which the run begins.
     expect(await schedule("editor", await draft(sailing), 6 * 3_600)).toMatchObject({ status: 200 });
     const changed = await as("editor", "PATCH", `/campaigns/${morning}/scheduled`, { title: "Other" });
     expect(changed).toMatchObject({ status: 200 });

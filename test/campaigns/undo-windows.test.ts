@@ -38,7 +38,7 @@ const status = async (id: string) => (await call("GET", `/campaigns/${id}`)).bod
 const pendingOf = async (id: string) =>
   (await call("GET", "/undo-windows")).body.data.find((send: { campaignId: string }) => send.campaignId === id);
 
-/** Moves the clock of all that waits, then starts what is due, in two processes at once. */
+/** Moves all waiting sends into the past by `ms`. Then starts what is due, in two processes at once. */
 async function passTime(ms = 10_000): Promise<void> {
   await changePlannedSends(app, { status: "waiting" }, { startsEarlier: `${ms} milliseconds` });
   await Promise.all([startDueSends(app), startDueSends(app)]);
@@ -106,7 +106,7 @@ test("a send that is taken back, on whatever device, never starts; afterwards it
   expect(await status(id)).toBe("sending");
 });
 
-/** As if a process whose clock is ahead had planned it. */
+/** Makes a planned send look as if a process whose clock is ahead had planned it. */
 const planAhead = (campaignId: string) =>
   changePlannedSends(app, { campaignId }, { id: `ffffffff-ffff-7fff-bfff-${campaignId.slice(-12)}` });
 

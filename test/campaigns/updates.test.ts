@@ -16,7 +16,7 @@ import { subscriberIds } from "../runs/fixture.ts";
 import { addReaders as addReadersTo, type Delivery, openDelivery } from "./delivery-fixture.ts";
 import { type CampaignFixture, campaignFixtureOf } from "./fixture.ts";
 
-/** Updates of a notification on the screen, delivered by a worker. */
+/** Tests updates of a notification on the screen, delivered by a worker. */
 let delivery: Delivery;
 let app: App;
 let pushService: PushService;
@@ -42,7 +42,7 @@ async function sendNudge(fields: Record<string, unknown> = {}): Promise<{ campai
   return { campaignId, runId };
 }
 
-/** Updates it and waits for the end of that run. */
+/** Updates the notification, and waits for the end of that run. */
 async function update(campaignId: string, change: object) {
   const { status, body } = await fixture.post(campaignId, "updates", change);
   expect(status).toBe(202);
@@ -78,7 +78,7 @@ test("an update goes silently, numbered and with the same tag, to those who got 
   expect(third!.data.order).toBeGreaterThan(second!.data.order!);
   expect(more).toEqual([]);
   expect(nudgesAt(late!)).toEqual([]);
-  // The push service keeps only the last for a browser that is off.
+  // For a browser that is off, the push service keeps only the last message with this Topic.
   expect([...new Set([...pushService.receipts()].map(({ topic }) => topic))]).toContain(runId.replaceAll("-", ""));
   const list = await fixture.api.call("GET", `/v1/campaigns/${campaignId}/updates`, { key: fixture.publisher.apiKey });
   expect(list.body.updates.map(({ title, status }: { title: string; status: string }) => `${title} ${status}`)).toEqual(
@@ -126,7 +126,7 @@ test("readers in Safari or without a worker, or who closed or opened it, are lef
     run.reasons.map(({ reason, count }) => `${reason} ${count}`).sort();
   expect(updated).toMatchObject({ audience: 6, accepted: 2, notSent: 4 });
   expect(suppressed(updated)).toEqual(["closed 2", "not_replaced 1", "not_replaced 1"]);
-  // Who closes an update gets no further one.
+  // A reader who closes an update gets no further one.
   await report(3, "dismissed", 1);
   await eventually(async () => (await fixture.run(updated.runId)).dismissed === 1);
   expect(suppressed(await update(campaignId, { title: "2:0" }))).toEqual([
@@ -192,7 +192,8 @@ test("a corrected notification is updated by its correction: its old text stays 
   expect(answer.body.message).toContain(right.campaignId);
   await update(right.campaignId, { title: "Bridge open" });
   expect(nudgesAt(reader!).at(-1)).toMatchObject({ title: "Bridge open", body: "Nobody was hurt.", tag: wrong.runId });
-  // Nor does that of a correction that was corrected, whichever of the two the new one names.
+  // A correction that was itself corrected cannot be updated either. The new correction may name any of the two earlier
+  // campaigns.
   const last = await sendNudge({ title: "Bridge open to trams", body: "Not to cars.", corrects: wrong.campaignId });
   expect(await fixture.post(right.campaignId, "updates", { title: "Bridge" })).toMatchObject(refused);
   expect((await fixture.post(wrong.campaignId, "updates", { title: "Bridge" })).body.message).toContain(

@@ -35,7 +35,7 @@ async function joinMany(count: number): Promise<void> {
   for (const subscription of made) expect((await client.subscribe(subscription)).status).toBe(201);
 }
 
-/** The next step goes out to the push service; returns its run. */
+/** Sends the next step to the push service. Returns its run. */
 async function deliverNextStep(): Promise<string> {
   await nextStep(app);
   const { runId } = (await welcomeRuns(app, publisher.siteId)).at(-1)!;
@@ -43,7 +43,7 @@ async function deliverNextStep(): Promise<string> {
   return runId;
 }
 
-/** Reports of browsers, by the place of their reader in the run. */
+/** Reports receipts of browsers, by the places of their readers in the run. */
 async function report(runId: string, kind: ReceiptKind, places: number[]): Promise<void> {
   const receipts = createReceiptBuffer(app);
   const tokenOf = createMessageSigner(app.secrets.tokenKey, runId, 1);

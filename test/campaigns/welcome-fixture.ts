@@ -8,7 +8,7 @@ import { present } from "../fixtures/rows/change.ts";
 import { changeWelcomes } from "../fixtures/rows/subscribers.ts";
 import { planAll } from "../runs/fixture.ts";
 
-/** A step as an editor sends it. */
+/** Returns a step as an editor sends it. */
 export const step = (afterDays: number, change: object = {}) => ({
   afterDays,
   title: `Day ${afterDays}`,
@@ -17,23 +17,23 @@ export const step = (afterDays: number, change: object = {}) => ({
   ...change,
 });
 
-/** Switches the welcome of the publisher's site on, with these steps. */
+/** Switches on the welcome of the publisher's site, with these steps. */
 export function welcomeWith(app: App, { actor, siteId }: Publisher, ...steps: object[]) {
   return changeWelcome(app, actor, { siteId, body: { enabled: true, steps } });
 }
 
-/** Makes the next step of each reader under way due now. */
+/** Makes the next step due now for each reader who is in the welcome. */
 export async function makeDue(app: App): Promise<void> {
   await changeWelcomes(app, { isPlanned: true }, { dueAt: present });
 }
 
-/** Sends what is due now, and plans it. */
+/** Sends the steps that are due now, and plans their runs. */
 export async function sendDue(app: App): Promise<void> {
   while ((await sendDueWelcomes(app)) > 0);
   await planAll(app);
 }
 
-/** As if the day of the next step had come. */
+/** Acts as if the day of the next step had come. */
 export async function nextStep(app: App): Promise<void> {
   await makeDue(app);
   await sendDue(app);
@@ -41,7 +41,7 @@ export async function nextStep(app: App): Promise<void> {
 
 export type WelcomeRun = { runId: string; step: number; title: string; audience: number; notSent: number };
 
-/** The runs of a site's welcome, the first one first. */
+/** Returns the runs of a site's welcome, oldest first. */
 export function welcomeRuns(app: App, siteId: string): Promise<WelcomeRun[]> {
   return rows(
     sql<WelcomeRun>`select r.id as "runId", r.label::int as step, m.message->>'title' as title, c.size as audience,
@@ -53,7 +53,9 @@ export function welcomeRuns(app: App, siteId: string): Promise<WelcomeRun[]> {
   );
 }
 
-/** The readers under way: their next step, and in how many minutes it is due; null: it was the last. */
+/**
+ * Returns the next step of each reader in the welcome, and in how many minutes it is due. null: the last step was sent.
+ */
 export function underWay(app: App, siteId: string): Promise<{ step: number; minutes: number | null }[]> {
   return rows(
     sql<{ step: number; minutes: number | null }>`select step,

@@ -39,7 +39,7 @@ const stored = (afterDays: number) => ({
   onlyUnclicked: false,
 });
 
-/** The faults of a change that is refused. */
+/** Returns the faults of a change that is refused. */
 async function faultsOf(body: unknown): Promise<string[]> {
   const refusal = await change(body).then(
     () => [],
@@ -151,7 +151,7 @@ test("a welcome whose steps no longer fit can be switched off, and not on", asyn
   expect(await faultsOf({ enabled: true })).toEqual(faults);
   expect(await faultsOf({ steps: [...steps, step(2)] })).toEqual(faults);
   await sql`update welcomes set enabled = true where site_id = ${siteId}`.execute(app.db);
-  // As the dashboard switches it off: with the steps that it shows.
+  // The dashboard also sends the steps that it shows when it switches the welcome off.
   expect(await change({ enabled: false, steps })).toEqual({ enabled: false, steps: written });
   await changeSite(app, publisher.actor, { siteId, receipts: "full" });
 });
@@ -188,7 +188,7 @@ describe("readers under way", () => {
   });
 });
 
-/** Two readers: the first has got one step of those that are there, the second two. */
+/** Adds two readers. The first has got two of these steps, and the second has got one. */
 async function joinTwo(...steps: object[]): Promise<void> {
   await deleteWelcomes(app, {});
   await welcomeWith(app, publisher, ...steps);

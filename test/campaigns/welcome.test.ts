@@ -58,21 +58,24 @@ beforeEach(async () => {
   client = createReaderClient(api, siteId);
 });
 
-/** A new reader, who subscribes in their browser. */
+/** Adds a reader who subscribes in their browser. */
 async function join(more: object = {}): Promise<BrowserSubscription> {
   const reader = createSubscriptions(1)[0]!;
   expect((await client.subscribe(reader, more)).status).toBe(201);
   return reader;
 }
 
-/** The minute at whose end the newest reader is due may end at any moment: puts their step off by another minute. */
+/**
+ * Postpones the newest reader's step by another minute, because the minute at whose end it is due may end at any
+ * moment.
+ */
 const putOffNewest = () => putOffNewestWelcome(app);
 
 async function joinMany(count: number): Promise<void> {
   for (let n = 0; n < count; n++) await join();
 }
 
-/** The audience of each run of the welcome, by step. */
+/** Returns the audience of each run of the welcome, by step. */
 const audiences = async () => (await welcomeRuns(app, siteId)).map((run) => [run.step, run.audience]);
 
 async function prefer(reader: BrowserSubscription, preferences: object): Promise<void> {
@@ -369,7 +372,7 @@ describe("nobody gets a step twice, and everybody once,", () => {
     await makeDue(app);
     const [locked, release] = [Promise.withResolvers<void>(), Promise.withResolvers<void>()];
     const slow = holdOpen(app, async (tx) => {
-      // The first waits here with the readers that it has taken, and the others find none.
+      // The first process waits here with the readers that it has claimed. The others find none.
       await sql`lock table runs in exclusive mode`.execute(tx);
       locked.resolve();
       await release.promise;
@@ -377,7 +380,7 @@ describe("nobody gets a step twice, and everybody once,", () => {
     await locked.promise;
     const taken: number[] = [];
     const sends = Array.from({ length: 5 }, async () => taken.push(await sendDueWelcomes(app)));
-    // Less than the first may wait for its lock.
+    // The limit is shorter than the time for which the first process may wait for its lock.
     await eventually(async () => taken.length === 4, 9_000).finally(() => release.resolve());
     await Promise.all([slow, ...sends]);
     expect(taken).toEqual([0, 0, 0, 0, 20]);

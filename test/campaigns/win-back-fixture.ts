@@ -11,7 +11,7 @@ import { writeCodes } from "../fixtures/rows/runs.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
 import { batchesOf, planAll } from "../runs/fixture.ts";
 
-/** A win-back as an editor sends it. */
+/** Returns a win-back as an editor sends it. */
 export const winBack = (change: object = {}) => ({
   enabled: true,
   afterDays: 60,
@@ -22,13 +22,13 @@ export const winBack = (change: object = {}) => ({
   ...change,
 });
 
-/** The zone in which it is this hour now. */
+/** Returns a time zone in which it is this hour now. */
 export function zoneAt(hour: number): string {
   const ahead = ((hour - new Date().getUTCHours() + 35) % 24) - 11;
   return ahead === 0 ? "Etc/GMT" : `Etc/GMT${ahead > 0 ? "-" : "+"}${Math.abs(ahead)}`;
 }
 
-/** Switches the win-back on at a site where it is noon, and whose readers were seen today. */
+/** Switches on the win-back of a site. It is noon at the site, and the site has seen readers today. */
 export async function winBackWith(
   app: App,
   { actor, siteId }: Pick<Publisher, "actor" | "siteId">,
@@ -38,7 +38,7 @@ export async function winBackWith(
   await changeWinBack(app, actor, { siteId, body: winBack(change) });
 }
 
-/** Does what the poll loop does, and plans it. */
+/** Does one round of the poll loop, and plans the runs that it starts. */
 export async function look(app: App): Promise<void> {
   await readEndedRuns(app);
   await removeLost(app);
@@ -48,7 +48,7 @@ export async function look(app: App): Promise<void> {
 
 export type WinBackRun = { runId: string; audience: number };
 
-/** The runs of a site's win-back, the first one first. */
+/** Returns the runs of a site's win-back, oldest first. */
 export function winBackRuns(app: App, siteId: string): Promise<WinBackRun[]> {
   return rows(
     sql<WinBackRun>`select r.id as "runId", c.size as audience
@@ -58,7 +58,7 @@ export function winBackRuns(app: App, siteId: string): Promise<WinBackRun[]> {
   );
 }
 
-/** Ends the last run: its readers get these outcomes in turn, by default all accept it. */
+/** Ends the last run. Its readers get `outcomes` in their order. All other readers get "accepted". */
 export async function endLastRun(app: App, siteId: string, outcomes: number[] = []): Promise<string> {
   const { runId } = (await winBackRuns(app, siteId)).at(-1)!;
   const open = (await batchesOf(app, { siteId, runId })).filter(({ state }) => state !== "done");

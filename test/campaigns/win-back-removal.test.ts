@@ -49,7 +49,10 @@ beforeEach(async () => {
   reader = createReaderClient(api, siteId);
 });
 
-/** Readers who stay away get the win-back of a site that removes them; by default all accept it. */
+/**
+ * Creates readers who stay away from a site that removes such readers, and sends them the win-back. By default all
+ * messages are accepted.
+ */
 async function winBack(count: number, outcomes: number[] = []): Promise<BrowserSubscription[]> {
   const made = createSubscriptions(count);
   await subscribe(app, siteId, made);

@@ -33,7 +33,7 @@ const change = (body: unknown) => changeWinBack(app, publisher.actor, { siteId, 
 const stored = (over: object = {}) => ({ ...winBack(over), imageUrl: null });
 const as = async (role: "viewer" | "editor") => ({ cookie: await signInAs(app, api, publisher.tenantId, role) });
 
-/** The faults of a change that is refused. */
+/** Returns the faults of a change that is refused. */
 async function faultsOf(body: unknown): Promise<string[]> {
   const refusal = await change(body).then(
     () => [],

@@ -42,7 +42,7 @@ beforeEach(async () => {
   reader = createReaderClient(api, siteId);
 });
 
-/** Readers who have subscribed 300 days ago, and were last seen these days ago; null: never. */
+/** Creates readers who subscribed 300 days ago and were last seen this many days ago. null: never seen. */
 async function readersSeen(...daysAgo: (number | null)[]): Promise<BrowserSubscription[]> {
   const made = createSubscriptions(daysAgo.length);
   await subscribe(app, siteId, made);
@@ -51,7 +51,7 @@ async function readersSeen(...daysAgo: (number | null)[]): Promise<BrowserSubscr
   return made;
 }
 
-/** The run of the day ends, and a day later the loop looks again. */
+/** Ends the run of the day. The poll loop looks again, and once more a day later. */
 async function nextDay(): Promise<void> {
   if ((await winBackRuns(app, siteId)).length > 0) await endLastRun(app, siteId);
   await look(app);

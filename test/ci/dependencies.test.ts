@@ -14,7 +14,7 @@ vi.setConfig({ testTimeout: 60_000, hookTimeout: 60_000 });
 const root = new URL("../../", import.meta.url).pathname;
 let folder: string;
 
-/** A checkout with a built package, as far as the check reads it. */
+/** Creates a checkout with a built package, as far as the check reads it. */
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "pressbell-sbom-"));
   const dist = join(folder, "package/dist");
@@ -26,7 +26,7 @@ beforeAll(async () => {
   return () => rm(folder, { recursive: true });
 });
 
-/** Runs the check of .ci/run with a registry that answers requests for an audit like this. */
+/** Runs the check of .ci/run. The registry answers requests for an audit with `answerAudit`. */
 async function check(answerAudit: RequestListener): Promise<{ code: number; out: string; err: string }> {
   const registry = createServer((request, response) => {
     request.resume();
@@ -49,7 +49,7 @@ async function check(answerAudit: RequestListener): Promise<{ code: number; out:
   });
 }
 
-/** Answers with one advisory for a dependency, which a development dependency uses, too. */
+/** Answers with one advisory for a dependency that a development dependency also uses. */
 const advisory =
   (severity: string): RequestListener =>
   (_request, response) => {

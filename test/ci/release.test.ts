@@ -9,7 +9,7 @@ import { beforeEach, expect, test, vi } from "vitest";
 vi.setConfig({ testTimeout: 60_000 });
 
 const root = new URL("../../", import.meta.url).pathname;
-/** A checkout with what a release reads, and a built package of one file. */
+/** A checkout with the files that a release reads, and a built package of one file. */
 let checkout: string;
 
 beforeEach(async () => {

@@ -10,14 +10,14 @@ const root = new URL("../../integrations/wordpress/", import.meta.url).pathname;
 const folder = mkdtempSync(join(tmpdir(), "pressbell-zip-"));
 afterFile(async () => rmSync(folder, { recursive: true }));
 
-/** Builds the plugin without any other program in PATH. */
+/** Builds the plugin with no other program in PATH. */
 function build(name: string): Buffer {
   const file = join(folder, name);
   execFileSync(process.execPath, [join(root, "build.ts"), file], { env: { PATH: folder } });
   return readFileSync(file);
 }
 
-/** Reads the files of a zip by its directory, as programs that unpack it do. */
+/** Reads the files of a zip by its directory, as unpacking programs do. */
 function unzip(zip: Buffer): Map<string, Buffer> {
   const end = zip.lastIndexOf("PK\x05\x06", undefined, "latin1");
   const files = new Map<string, Buffer>();

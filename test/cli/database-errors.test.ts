@@ -15,7 +15,7 @@ vi.setConfig({ testTimeout: 60_000 });
 
 let app: App;
 let database: string;
-/** Roles of the whole server, so their names belong to this file's database. */
+/** Roles belong to the whole server, so their names contain the name of this file's database. */
 const roleOf = (what: string) => `${database}_${what}`;
 
 beforeAll(async () => {
@@ -32,14 +32,14 @@ beforeAll(async () => {
   await role("operator", `in role ${own!.owner}`);
   afterFile(() =>
     holdOpen(app, async (tx) => {
-      // A connection that was opened while the database took no writes still takes none.
+      // The connection may have been opened while the database was read-only. It is then still read-only.
       await sql`set transaction read write`.execute(tx);
       for (const what of ["stranger", "full", "operator"]) await sql.raw(`drop role ${roleOf(what)}`).execute(tx);
     }),
   );
 });
 
-/** The settings of a process that uses the database of `app` by another role, or with other parameters. */
+/** Returns the settings of a process that uses the database of `app` with another role or other parameters. */
 function settingsWith({ role, ...parameters }: Record<string, string>): Record<string, string> {
   const url = new URL(urlOf(app.connection));
   if (role !== undefined) [url.username, url.password] = [roleOf(role), "p"];
@@ -105,7 +105,7 @@ test("a service on a read-only database runs, and is ready when the database tak
     await sql`set transaction read write`.execute(tx);
     await sql.raw(`alter database ${database} reset default_transaction_read_only`).execute(tx);
   });
-  // As in a failover, which ends all sessions.
+  // A failover also ends all sessions.
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and application_name = 'pressbell'`.execute(app.db);
   await eventually(async () => (await fetch(`${url}/readyz`)).status === 200, 45_000, "not ready");

@@ -130,7 +130,7 @@ test("a restored site is listed again, and what had waited meanwhile is never se
   const items = sql<{ status: string }>`select status from feed_items where site_id = ${siteId}`;
   expect(await rows(items, app.db)).toEqual([{ status: "skipped" }, { status: "skipped" }]);
   expect(await rows(sql`select from welcome_due where site_id = ${siteId}`, app.db)).toEqual([]);
-  // The one that was due; the other comes in an hour.
+  // Only the digest that was due is skipped. The other one is due in an hour.
   const due = sql<{ kept: number }>`select cardinality(suppressed) as kept from reader_preferences
     where site_id = ${siteId} order by kept`;
   expect(await rows(due, app.db)).toEqual([{ kept: 0 }, { kept: 1 }]);

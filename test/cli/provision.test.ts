@@ -26,7 +26,7 @@ function provision(...more: string[]): Promise<Printed> {
 }
 
 test("an address with an account is refused without --existing-account, and nothing is created", async () => {
-  // As the holder of an invitation that was shown on screen makes one under any address.
+  // A stranger who saw an invitation on a screen can create an account under any address in this way.
   const [email, emailVerified] = ["invited@echo.example", false];
   await createUser(app.db, { email, password: "the password of a stranger", emailVerified });
   const { code, out, err } = await provision("--owner", email, "--password-stdin");

@@ -6,12 +6,12 @@ const own = new URL("../../src/main.ts", import.meta.url).pathname;
 /** The exit code of a command, and what it printed. */
 export type Printed = { code: number; out: string; err: string };
 
-/** Longer than any command takes. A command that hangs is killed, so that it does not outlive its test. */
+/** Longer than any command takes. A command that hangs is killed then, so that it does not outlive its test. */
 const killAfterMs = 50_000;
 
 /**
- * Runs `pressbell WORDS` in its own process, with only these settings in its environment, as the user if one is given,
- * and with `input` as its standard input. `main`: the program, if it is not this one.
+ * Runs `pressbell WORDS` in its own process, with only these settings in its environment and `input` as its standard
+ * input. It runs as `user` if one is given. `main` is the program, if it is not this one.
  */
 export function runCommand(
   words: string[],

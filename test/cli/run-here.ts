@@ -7,9 +7,9 @@ import type { Printed } from "./run-command.ts";
 let last: Promise<unknown> = Promise.resolve();
 
 /**
- * Runs `pressbell WORDS` as src/main.ts does, with only these settings in its environment and with `input` as its
- * standard input, but in this process: a process of its own (run-command.ts) takes a second of CPU. Commands that are
- * called together run one after another.
+ * Runs `pressbell WORDS` as src/main.ts does, but in this process, because a process of its own (run-command.ts) takes
+ * a second of CPU. The environment has only these settings, and standard input is `input`. Commands that are called
+ * together run one after another.
  */
 export function runHere(
   words: string[],
@@ -29,7 +29,7 @@ async function runNow(words: string[], settings: Record<string, string>, input: 
   });
   try {
     const failure = await runWords(words, { environment, waitForStop: () => new Promise(() => {}) });
-    // The log writes its last lines after its first one is written.
+    // The log may still have to write its last lines.
     await setImmediate();
     printed.err += failure?.text ?? "";
     return { code: failure?.exitCode ?? Number(process.exitCode ?? 0), ...printed };
@@ -39,8 +39,8 @@ async function runNow(words: string[], settings: Record<string, string>, input: 
 }
 
 /**
- * Catches what is written to the standard streams of this process, and what the log writes to their descriptors.
- * Returns a function that gives them back.
+ * Catches the text that is written to the standard streams of this process, and the log's text for their descriptors.
+ * Returns a function that restores the streams.
  */
 function takeStreams(input: string, onText: (stream: "out" | "err", text: string) => void): () => void {
   const { stdin, exitCode } = process;
@@ -69,7 +69,7 @@ function takeStreams(input: string, onText: (stream: "out" | "err", text: string
   };
 }
 
-/** Sends what is written to a stream to `onText`, until the returned function is called. */
+/** Sends the text that is written to a stream to `onText`, until the returned function is called. */
 function take(stream: NodeJS.WriteStream, onText: (text: string) => void): () => void {
   const { write } = stream;
   stream.write = (chunk: string | Uint8Array, ...rest: unknown[]) => {

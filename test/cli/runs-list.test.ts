@@ -77,7 +77,7 @@ test("--site leaves out other sites, --all adds ended runs; a deleted event hide
   const { siteId } = await app.db
     .transaction()
     .execute((tx) => createSite(app, actor, tx, { name: "Sport", url: "https://sport.example" }));
-  // Without subscribers it is over at once.
+  // The site has no subscribers, so the run ends at once.
   await send(actor, "Goal", siteId);
   expect(await list("--site", siteId, "--all")).toMatchObject([{ title: "Goal", by: "operator", status: "completed" }]);
   await sql`delete from audit_events where site_id = ${siteId}`.execute(app.db);

@@ -24,12 +24,12 @@ beforeEach(async () => {
   await sql`insert into kysely_migration values (${newest}, now()::text) on conflict do nothing`.execute(app.db);
 });
 
-/** As if an older version had left this database: its newest migration is not noted as applied. */
+/** Makes the database look as if an older version had left it: its newest migration is not recorded as applied. */
 async function forgetNewest(): Promise<void> {
   await sql`delete from kysely_migration where name = ${newest}`.execute(app.db);
 }
 
-/** As if a newer version had migrated this database. */
+/** Makes the database look as if a newer version had migrated it. */
 async function addMigration(name: string): Promise<void> {
   await sql`insert into kysely_migration values (${name}, now()::text)`.execute(app.db);
 }
@@ -140,7 +140,7 @@ test("a database from before the first release is refused in one line", async ()
   expect(await applied()).toEqual(before);
 });
 
-/** Whether a migration takes away what a former program uses. */
+/** Returns whether a migration removes something that an earlier program uses. */
 const takesAway = (statements: string) =>
   /\bdrop (table|column)\b|\brename\b|\balter (column )?\w+ (set data )?type\b|\bset not null\b/i.test(statements);
 

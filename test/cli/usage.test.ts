@@ -17,7 +17,7 @@ const unknown: [typed: string[], says: string][] = [
   [["runs", "start"], "no command runs start"],
 ];
 
-/** Mistakes in a known command, with the first line of its usage and what is said of them. */
+/** Mistakes in a known command, with the first line of its usage and the message. */
 const mistakes: [typed: string[], usage: string, says: string][] = [
   [["start", "now"], "start", "too many arguments: now"],
   [["start", "--port", "1"], "start", "there is no option --port"],
@@ -82,7 +82,7 @@ const commands = [
   ...["feeds add", "feeds set", "feeds list", "feeds show", "feeds remove", "feeds try", "feeds discover"],
 ];
 
-/** Splits the output of a refused command line: the cause comes first, then where to look. */
+/** Splits the output of a refused command line. The cause comes first, then the hint where to look. */
 function readRefusal({ code, out, err }: Printed): { cause: string; usage: string } {
   expect({ code, out }).toEqual({ code: 2, out: "" });
   const at = err.indexOf("\n\n");

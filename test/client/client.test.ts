@@ -22,7 +22,7 @@ const manual = () => ({ ...validFields, siteId: fixture.publisher.siteId, mode: 
 const runsOf = (campaignId: string) =>
   sql`select id from runs where campaign_id = ${campaignId}`.execute(fixture.app.db).then(({ rows }) => rows.length);
 
-/** Returns what `call` throws. */
+/** Returns the error that `call` throws. */
 async function thrownBy(call: Promise<unknown>): Promise<PressbellError & ConnectionError> {
   return call.then(
     () => expect.unreachable("the call succeeds"),
@@ -82,7 +82,7 @@ test("what would happen twice is not repeated after a lost answer", async () => 
     expect(await thrownBy(call())).toBeInstanceOf(ConnectionError);
     expect(fixture.requests).toHaveLength(1);
   }
-  // The service had taken them: what the client cannot know, its caller reads.
+  // The service had accepted the calls. The client cannot know this, so its caller has to read the campaign.
   const now = await campaigns.read(campaignId);
   expect(now).toMatchObject({ status: "cancelled", title: "The bridge opens" });
 });
@@ -185,7 +185,7 @@ test("wrong options and keys are refused before a request, without the API key",
   const good = { url: "https://push.example.org", apiKey, tenantId };
   expect(() => createClient({ ...good, url: "push.example.org" })).toThrow(TypeError);
   expect(() => createClient({ ...good, tenantId: "" })).toThrow(TypeError);
-  // A setting that is missing, as in the example of the docs.
+  // The setting is missing, as it may be in the example of the docs.
   expect(() => createClient({ ...good, apiKey: undefined as never })).toThrow("`apiKey` must be");
   const shown = () => createClient({ ...good, apiKey: "pbk_two\nlines" });
   expect(shown).toThrow("`apiKey` must be the secret of an API key, pbk_…");

@@ -5,9 +5,9 @@ import { type CampaignFixture, openCampaignFixture } from "../campaigns/fixture.
 import { afterFile } from "../fixtures/cleanup.ts";
 
 /**
- * What the proxy does with one request. `dropAnswer`: the service takes it, and the connection breaks before its answer.
- * `loseAnswer`: the service takes it, and the proxy answers 503. An answer of its own: the service never sees it.
- * `silence`: the service takes it, and no answer ever comes.
+ * What the proxy does with one request. `dropAnswer`: the service accepts it, and the connection breaks before its
+ * answer. `loseAnswer`: the service accepts it, and the proxy answers 503. `silence`: the service accepts it, and no
+ * answer ever comes. An object: the proxy gives this answer, and the service never sees the request.
  */
 export type Fault =
   | "dropAnswer"
@@ -16,18 +16,18 @@ export type Fault =
   | { status: number; headers?: Record<string, string>; body?: string };
 
 export type ClientFixture = CampaignFixture & {
-  /** Of the proxy. */
+  /** The address of the proxy. */
   url: string;
-  /** A client behind the proxy, of the publisher. */
+  /** A client of the publisher that calls through the proxy. */
   client: Client;
   clientWith(options: Partial<ClientOptions>): Client;
-  /** What befalls the next requests, in order. */
+  /** The faults of the next requests, in order. */
   faults: Fault[];
   /** The requests since `forget`, as "POST /v1/…", with their Idempotency-Key. */
   requests: { line: string; key: string | undefined }[];
 };
 
-/** Opens the service, and before it a proxy that breaks what it is told to. */
+/** Opens the service, with a proxy in front of it that breaks the requests that a test chooses. */
 export async function openClientFixture(settings: Record<string, string> = {}): Promise<ClientFixture> {
   const fixture = await openCampaignFixture(settings);
   const { tenantId, apiKey } = fixture.publisher;
@@ -37,11 +37,14 @@ export async function openClientFixture(settings: Record<string, string> = {}): 
   return { ...fixture, ...proxy, client: clientWith({}), clientWith };
 }
 
-/** Starts a proxy before the service at `target`, until the file's last test has ended. */
+/** Starts a proxy in front of the service at `target`, until the file's last test has ended. */
 export async function startProxy(target: string) {
   const faults: Fault[] = [];
   const requests: ClientFixture["requests"] = [];
-  /** Ends when the service has taken what got `silence`: a repetition that the proxy has passed on before could overtake it. */
+  /**
+   * Resolves when the service has accepted the request that got `silence`. Otherwise a repetition could overtake that
+   * request.
+   */
   let silenced: Promise<void> = Promise.resolve();
   const server = createServer(async (incoming, outgoing) => {
     const key = incoming.headers["idempotency-key"] as string | undefined;
@@ -65,8 +68,8 @@ export async function startProxy(target: string) {
 }
 
 /**
- * Passes a request on, waits until the service has answered it, and passes that answer on unless `fault` says otherwise.
- * Resolves when the service has answered.
+ * Passes a request on, and waits until the service has answered it. Passes that answer on, unless `fault` says
+ * otherwise. Resolves when the service has answered.
  */
 function forward(
   target: string,

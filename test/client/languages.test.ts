@@ -19,7 +19,7 @@ beforeEach(() => {
   fixture.requests.length = 0;
 });
 
-/** Runs a program after the start of its language in a process, and returns what it shows. Fails if it does. */
+/** Runs a program in a process, after the start of its language. Returns what it shows. Fails if the program fails. */
 async function run(name: Name, texts: Texts, setting?: Setting) {
   const ended = await runText(fixture, name, languages[name].start + texts[name], setting);
   expect(ended.stderr).toBe("");
@@ -105,7 +105,7 @@ show([${calls.map(([, { Python }]) => `thrown(lambda: pressbell.${Python})[0]`)}
   };
   expect(await run(name, texts, { id })).toEqual(calls.map(() => "Pressbell\\ConnectionError"));
   expect(fixture.requests.map(({ line }) => line.split(id)[1])).toEqual(calls.map(([verb]) => verb));
-  // The service had taken them.
+  // The service had accepted the calls.
   expect(await fixture.read(id)).toMatchObject({ status: "cancelled", title: "Open" });
 });
 

@@ -14,10 +14,13 @@ type Language = { program: string[]; file: string; extension: string; fence: str
 
 export const pathOf = (file: string) => fileURLToPath(new URL(`../../client/${file}`, import.meta.url));
 
-/** `start` defines `pressbell`, `fields`, `show` (prints JSON) and `thrown` (what of a failed call is compared). */
+/**
+ * The languages. `start` defines `pressbell`, `fields`, `show` (prints JSON) and `thrown` (the parts of an error that
+ * tests compare).
+ */
 export const languages: Record<Name, Language> = {
   PHP: {
-    // As a development server: arguments are in traces.
+    // Arguments are in traces, as on a development server.
     program:
       "php -d display_errors=stderr -d zend.exception_ignore_args=0 -d zend.exception_string_param_max_len=99".split(
         " ",
@@ -80,13 +83,16 @@ pressbell = connect()
   },
 };
 
-/** The languages of this machine. Both are installed in CI (.ci/languages). */
+/** All languages, and those that this machine has. CI installs both (.ci/languages). */
 export const names = Object.keys(languages) as Name[];
 export const installed = names.filter(
   (name) => spawnSync(languages[name].program[0]!, ["--version"]).error === undefined,
 );
 
-/** `id`: of the campaign or run that the program calls for. `options`: of the client, as PHP names them. */
+/**
+ * The setting of a program. `id` is that of the campaign or run in its calls. `options` are those of the client, as PHP
+ * names them.
+ */
 export type Setting = {
   id?: string;
   fields?: Record<string, unknown>;
@@ -95,7 +101,7 @@ export type Setting = {
   otherTenant?: string;
 };
 
-/** Runs a program as it stands in a process, with the variables that `start` and the examples of the docs read. */
+/** Runs a program unchanged in a process, with the variables that `start` and the examples of the docs read. */
 export async function runText(
   fixture: ClientFixture,
   name: Name,

@@ -24,14 +24,14 @@ import type { RunView } from "../../src/runs/view-run.ts";
 import type { SendResult } from "../../src/sends/commit-send.ts";
 import type { SitePage, SiteView } from "../../src/tenants/sites/list-sites.ts";
 
-/** A type without its aliases and intersections. Two that say the same are then the same. */
+/** A type without its aliases and intersections. Two types with the same meaning are then identical. */
 type Plain<T> = T extends (infer Entry)[]
   ? Plain<Entry>[]
   : T extends object
     ? { [Name in keyof T]: Plain<T[Name]> }
     : T;
 
-// These compare while the types are checked (`npm run check`): at run time there is nothing left of them.
+// The compiler compares the types (`npm run check`). At run time nothing is left of these comparisons.
 test("the client's types of requests are those of the service's schemas", () => {
   expectTypeOf<Plain<client.NewCampaign>>().toEqualTypeOf<Plain<CampaignBody>>();
   expectTypeOf<Plain<client.NewGroup>>().toEqualTypeOf<Plain<GroupBody>>();

@@ -3,7 +3,7 @@ import type { Answer } from "../fixtures/app.ts";
 import { ownerEmail, signIn, signInAs } from "../fixtures/sign-in.ts";
 import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
-/** The specification, "API key" and rule 1. */
+/** The section "API key" of the specification, and rule 1. */
 let fixture: ConformanceFixture;
 let path: string;
 let cookie: string;

@@ -11,7 +11,7 @@ const keyRoutes = v1Routes
   .filter(({ access }) => access === "key")
   .map(({ method, path }) => ({ method, path, at: path.replace(/:\w+/g, "0190d5f0-0000-7000-8000-000000000000") }));
 
-/** The specification, "Authentication": one row, one group. */
+/** The section "Authentication" of the specification, with one group for each row. */
 let fixture: ConformanceFixture;
 let sites: string;
 let cookie: string;

@@ -15,7 +15,7 @@ function expectRefused(answer: Answer, ...paths: string[]): void {
   expect(answer.body.errors.map(({ path }: { path: string }) => path)).toEqual(paths);
 }
 
-/** The specification, "Campaign (input fields at creation)": one row, one group. */
+/** The section "Campaign (input fields at creation)" of the specification, with one group for each row. */
 describe("the field siteId", () => {
   test("is required: a campaign without it is refused", async () => {
     expectRefused(await fixture.create({ siteId: undefined }), "/siteId");

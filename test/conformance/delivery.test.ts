@@ -8,9 +8,9 @@ import { type ConformanceFixture, openDeliveringFixture } from "./fixture.ts";
 const readers = 40;
 
 /**
- * The specification, "What the service does", the table "Endpoints", and rules 4 and 9: through a real `start` process
- * and a push service that checks what it receives. The tests run in order, as the calls of a CMS do, which has our
- * client.
+ * The table "Endpoints" in the section "What the service does" of the specification, and rules 4 and 9. The tests use a
+ * real `start` process and a push service that checks the messages. They run in order, like the calls of a CMS that
+ * uses our client.
  */
 let fixture: ConformanceFixture & { pushService: PushService };
 let client: Client;
@@ -87,7 +87,7 @@ describe("the other endpoints", () => {
   test("POST /v1/campaigns/:campaignId/schedule sends at scheduleAt", async () => {
     pushService.reset();
     const id = await fixture.draft();
-    // The call must come before that time.
+    // The time must not pass before the call arrives.
     const scheduleAt = new Date(Date.now() + 5_000).toISOString();
     const scheduled = await client.campaigns.schedule(id, scheduleAt);
     expect(scheduled).toMatchObject({ status: "scheduled", scheduledAt: scheduleAt });

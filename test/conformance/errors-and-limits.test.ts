@@ -11,7 +11,7 @@ beforeAll(async () => {
   fixture = await openConformanceFixture({ PLANS: JSON.stringify({ unlimited: {}, free: { audienceCap: 0 } }) });
 });
 
-/** Checks an error answer: status, code, a message that is a sentence, and the id of the request, as in its header. */
+/** Checks an error answer: status, code, a message that is a sentence, and the same request id in body and header. */
 function expectError(answer: Answer, status: number, code: string | undefined): void {
   expect(answer.status).toBe(status);
   expect(answer.headers.get("content-type")).toMatch(/^application\/json/);
@@ -20,7 +20,7 @@ function expectError(answer: Answer, status: number, code: string | undefined): 
   expect(answer.body.requestId).toBe(answer.headers.get("x-request-id"));
 }
 
-/** The specification, "Errors": one row, one test. */
+/** The section "Errors" of the specification, with one test for each row. */
 describe("errors", () => {
   const fixtureFor = async (options: Parameters<typeof createPublisher>[1] = {}) =>
     campaignFixtureOf(fixture.app, fixture.api, await createPublisher(fixture.app, options));
@@ -90,7 +90,7 @@ describe("errors", () => {
   });
 });
 
-/** The specification, "Limits": one row, one test. */
+/** The section "Limits" of the specification, with one test for each row. */
 describe("limits of fields and sends", () => {
   test("title in manual mode: 120 characters are accepted, 121 are not", async () => {
     expect((await fixture.create({ title: "x".repeat(120) })).status).toBe(201);

@@ -13,32 +13,32 @@ import { type PushService, startPushService } from "../fixtures/push-service/pus
 import { startService } from "../fixtures/service-process.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
-/** A publisher's backend, with the publisher's website, and another publisher. */
+/** A publisher's backend, the publisher's website, and another publisher. */
 export type ConformanceFixture = CampaignFixture & {
   /** Returns the URL of a new story. */
   story(): string;
   /** Returns the URL of a new page that the decision rejects because of its `noindex`. */
   rejectedStory(): string;
-  /** Takes a page away: it answers 404 from now on. */
+  /** Removes a page. It answers 404 from now on. */
   withdraw(url: string): void;
-  /** Creates a campaign in url mode, with `fields` over siteId and the URL of a new story. */
+  /** Creates a campaign in url mode, with siteId and the URL of a new story. `fields` replace these. */
   createFromUrl(fields?: Record<string, unknown>): Promise<Answer>;
-  /** Another tenant. */
+  /** A publisher of another tenant. */
   stranger: Publisher;
   /** Calls the API, by default with the publisher's key. */
   call: CampaignFixture["api"]["call"];
-  /** The Cookie header of the publisher's owner, signed in to the dashboard. */
+  /** Signs the publisher's owner in to the dashboard. Returns the Cookie header. */
   ownerCookie(): Promise<string>;
 };
 
-/** Opens the API in this process, without delivery: a campaign that is sent stays `sending`. */
+/** Opens the API in this process, without delivery. A campaign that is sent stays `sending`. */
 export async function openConformanceFixture(settings: Record<string, string> = {}): Promise<ConformanceFixture> {
   const website = await openWebsite();
   trust(website.certificate);
   return withStories(await openCampaignFixture({ ALLOW_HOSTS: website.host, ...settings }), website);
 }
 
-/** Starts a real `start` process, with a push service that checks what real ones check. */
+/** Starts a real `start` process, with a push service that makes the same checks as real ones. */
 export async function openDeliveringFixture(): Promise<ConformanceFixture & { pushService: PushService }> {
   const website = await openWebsite();
   const pushService = await startPushService({ keepBodies: "all" });
@@ -59,7 +59,7 @@ export async function openDeliveringFixture(): Promise<ConformanceFixture & { pu
   return { ...fixture, pushService };
 }
 
-/** Returns the app with other settings, on the same database. */
+/** Returns the app with `settings` on the same database. */
 export function withSettings(app: App, settings: Partial<App["config"]>): App {
   return { ...app, config: { ...app.config, ...settings } };
 }
@@ -87,7 +87,7 @@ async function withStories(own: CampaignFixture, { origin, withdraw }: Website):
 type Website = Awaited<ReturnType<typeof openWebsite>>;
 
 /**
- * Starts a website on loopback. Every path under /news/ is a new article, every path under /unlisted/ has `noindex`.
+ * Starts a website on loopback. Every path under /news/ is a new article. Every path under /unlisted/ has `noindex`.
  */
 export async function openWebsite() {
   const certificate = await createCertificate("a newspaper's website");

@@ -5,7 +5,7 @@ import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
 const uuid = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/;
 
-/** The specification, "Identifiers": one row, one test. */
+/** The section "Identifiers" of the specification, with one test for each row. */
 describe("identifiers", () => {
   let fixture: ConformanceFixture;
   let tenantId: string;

@@ -3,7 +3,10 @@ import { changeTenant } from "../../src/tenants/tenants.ts";
 import { inSeconds } from "../campaigns/fixture.ts";
 import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
-/** The specification, rules 2, 3, 7 and 8. Rule 1 is in api-keys, rules 4 and 9 in delivery, 5 and 6 in send-rules. */
+/**
+ * Rules 2, 3, 7 and 8 of the specification. Rule 1 is in api-keys, rules 4 and 9 are in delivery, 5 and 6 in
+ * send-rules.
+ */
 let fixture: ConformanceFixture;
 beforeAll(async () => {
   fixture = await openConformanceFixture();

@@ -10,7 +10,7 @@ import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
 const plans = JSON.stringify({ unlimited: {}, free: { audienceCap: 3 } });
 
-/** The specification, rules 5 and 6. */
+/** Rules 5 and 6 of the specification. */
 let fixture: ConformanceFixture;
 beforeAll(async () => {
   fixture = await openConformanceFixture({ PLANS: plans });

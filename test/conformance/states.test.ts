@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { inSeconds, sendToReader } from "../campaigns/fixture.ts";
 import { type ConformanceFixture, openConformanceFixture } from "./fixture.ts";
 
-/** The specification, "States and transitions". */
+/** The section "States and transitions" of the specification. */
 let fixture: ConformanceFixture;
 beforeAll(async () => {
   fixture = await openConformanceFixture();

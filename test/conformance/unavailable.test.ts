@@ -12,7 +12,7 @@ async function expectNothingAt(method: string, path: string): Promise<void> {
   expect({ method, path, status: answer.status }).toEqual({ method, path, status: 404 });
 }
 
-/** The specification, "Versioning". */
+/** The section "Versioning" of the specification. */
 describe("versioning", () => {
   test("the version is part of the path: every operation starts with /v1/", () => {
     expect(v1Routes.filter(({ path }) => !path.startsWith("/v1/"))).toEqual([]);
@@ -47,7 +47,7 @@ describe("versioning", () => {
   });
 });
 
-/** The specification, "Events" and "Unavailable in the interface". */
+/** The sections "Events" and "Unavailable in the interface" of the specification. */
 describe("unavailable features", () => {
   const inTenant = (rest: string) => `/v1/tenants/${fixture.publisher.tenantId}/${rest}`;
   const inSite = (rest: string) => `/v1/sites/${fixture.publisher.siteId}/${rest}`;
@@ -89,7 +89,7 @@ describe("unavailable features", () => {
   });
 
   test("no route under /v1 is for any of them", () => {
-    // Sums of a site's readers: they name no subscriber.
+    // Sums of a site's readers. They name no subscriber.
     const sums = "/v1/tenants/:tenantId/sites/:siteId/subscribers/summary";
     const paths = v1Routes.map(({ path }) => path).filter((path) => path !== sums);
     expect(paths.filter((path) => /webhook|event|ingest|hmac|subscri|openapi|swagger/i.test(path))).toEqual([]);

@@ -17,7 +17,7 @@ beforeAll(async () => {
     cookies[role] = await signInAs(app, api, ids.tenantId, role);
 });
 
-/** Downloads an export. `path`: below the tenant. */
+/** Downloads an export. `path` is relative to the tenant. */
 const download = (path: string, role: string) =>
   fetch(`${api.url}/dashboard/api/tenants/${ids.tenantId}${path}`, { headers: { cookie: cookies[role]! } });
 
@@ -25,7 +25,10 @@ const campaigns = () => "/campaigns.csv";
 const run = () => `/runs/${ids.runId}/report.csv`;
 const subscribers = () => `/sites/${ids.siteId}/subscribers.ndjson`;
 
-/** Literal, so that a change of a route's access fails here: an export hands out personal data or figures. */
+/**
+ * The statuses are literal, so that a change of a route's access fails here. An export contains personal data or
+ * figures.
+ */
 const statuses = [
   { name: "campaigns", path: campaigns, role: "viewer", status: 200 },
   { name: "campaigns", path: campaigns, role: "editor", status: 200 },

@@ -11,13 +11,13 @@ await loadWords(["faults"], "en");
 const unknownFault = sentences.unknown;
 const sources = new URL("../../src/", import.meta.url);
 /**
- * What no form of the dashboard sends: settings, the command line, delivery, readers' browsers, lines of imported
- * files.
+ * Files whose faults no form of the dashboard can cause: settings, the command line, delivery, readers' browsers, and
+ * lines of imported files.
  */
 const elsewhere =
   /^(config|errors)\.ts$|^(cli|db|delivery|doctor|egress|mail|readers|receipts|runs)\/|^subscribers\/(subscription|register-subscriber|consent\/|import\/|preferences\/)|^feeds\/items\//;
 
-/** The messages of field faults as they stand in the source, with a number for each part that is computed. */
+/** Returns the messages of field faults in the source, with a number for each part that is computed. */
 function faultsInSources(): string[] {
   const found = new Set<string>(Object.values(urlRefusals));
   for (const file of readdirSync(sources, { recursive: true }) as string[]) {

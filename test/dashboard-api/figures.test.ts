@@ -13,8 +13,8 @@ import { changeSites } from "../fixtures/rows/sites.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
 /**
- * One site with one of each kind of run, and every place that shows a figure of it: page, list, overview, newsroom
- * screen, period, weeks, CSV and API have the same number for the same thing.
+ * One site with one run of each kind, and every place that shows its figures: page, list, overview, newsroom screen,
+ * period, weeks, CSV and API. All places must show the same number for the same thing.
  */
 const { timeZone } = zoneFarFromMidnight();
 const day = 86_400_000;
@@ -23,7 +23,7 @@ type Figures = Record<(typeof names)[number], number>;
 
 let fixture: CampaignFixture;
 let cookie: string;
-/** What each campaign is to have, by its id. */
+/** The expected figures of each campaign, by its id. */
 const expected = new Map<string, Figures & { accepted: number; runId: string }>();
 
 const dashboard = async (path: string) => {
@@ -48,7 +48,7 @@ async function report(runId: string, clicked: number): Promise<void> {
   await addReceiptMinutes(fixture.app, runId, receipts(clicked), present);
 }
 
-/** Sends a campaign to `accepted` readers, of whom so many click. */
+/** Sends a campaign to `accepted` readers, of whom `clicked` readers click. */
 async function sent(fields: object, accepted: number, clicked: number): Promise<string> {
   const campaignId = await fixture.draft(fields as Record<string, unknown>);
   const { runId } = (await fixture.post(campaignId, "send")).body;
@@ -58,7 +58,7 @@ async function sent(fields: object, accepted: number, clicked: number): Promise<
   return campaignId;
 }
 
-/** A run ends as if `accepted` messages had been taken and some readers had been found gone. */
+/** Ends a run as if push services had accepted `accepted` messages and found some readers gone. */
 async function endAt(runId: string, accepted: number): Promise<void> {
   await changeRuns(fixture.app, { id: runId }, { completedAt: present });
   await insertTotals(fixture.app, runId, { fcm: { accepted, gone: 2 } });
@@ -71,7 +71,7 @@ async function updated(campaignId: string, clicked: number): Promise<void> {
   await report(body.runId, clicked);
   const before = expected.get(campaignId)!;
   const more = receipts(clicked);
-  // Its displays are of a notification that was displayed before.
+  // The displays of an update do not count, because the notification was displayed before.
   for (const name of names) if (name !== "displayed") before[name] += more[name];
 }
 
@@ -92,7 +92,7 @@ beforeAll(async () => {
   const empty = await sent({ title: "Nobody clicks" }, 500, 0);
   await updated(empty, 23);
   await endRuns(app);
-  // What no figure of a campaign has.
+  // Runs of these kinds are in no figure of a campaign.
   for (const kind of ["test", "digest", "welcome", "win_back"] as const) {
     const { runId } = await insertRun(app, { siteId, tenantId, kind: "test" });
     await changeRuns(app, { id: runId }, { kind });
@@ -106,7 +106,7 @@ beforeAll(async () => {
 
 const sumOf = (name: keyof Figures | "accepted") => [...expected.values()].reduce((sum, of) => sum + of[name], 0);
 
-/** The figures of rows by their campaigns. */
+/** Returns the figures of rows, by their campaigns. */
 const figuresOf = (rows: CampaignRow[]) =>
   Object.fromEntries(
     rows

@@ -15,7 +15,7 @@ import { changeRuns, insertSentCampaigns, insertUpdates } from "../fixtures/rows
 import { changeSites } from "../fixtures/rows/sites.ts";
 import { signInAs } from "../fixtures/sign-in.ts";
 
-/** A site in Berlin with three sends of two days and a draft: two of the key, one of a member. */
+/** A site in Berlin with a draft and three sends on two days. The key has sent two, and a member one. */
 let fixture: CampaignFixture;
 let cookie: string;
 let topicId: string;
@@ -25,7 +25,7 @@ const sender = { key: "", member: "" };
 const get = (path: string) => fixture.api.call("GET", `${root}/${path}`, { headers: { cookie } });
 const ofThis = () => `siteId=${fixture.publisher.siteId}&`;
 const ofSite = (query: string) => get(`campaigns?${ofThis()}${query}`);
-/** The titles of a page, in its order. */
+/** Returns the titles of a page, in the order of the page. */
 const titles = async (query: string): Promise<string[]> => {
   const { status, body } = await ofSite(query);
   expect(status).toBe(200);
@@ -53,7 +53,7 @@ beforeAll(async () => {
   await subscribe(app, siteId, createSubscriptions(2));
   topicId = (await addTopic(app, actor, { siteId, name: "Sport" })).topicId;
   const other = (await addTopic(app, actor, { siteId, name: "City, and lake" })).topicId;
-  // A member who only created a campaign that a key sent is its sender.
+  // If a member creates a campaign and a key sends it, the member is its sender.
   cookie = await signInAs(app, fixture.api, tenantId, "editor");
   await send(await fixture.draft({ title: "Ferry", topicIds: [topicId, other] }), "2026-03-01T22:59:00Z", 5);
   await send(await fixture.draft({ title: "Bridge" }), "2026-03-01T23:01:00Z", 9);

@@ -18,13 +18,13 @@ beforeAll(async () => {
   api = await serve(app);
   const furnished = await createFullTenant(app, api);
   theirs = furnished.ids;
-  // A device has a number, not an id that is unique across tenants.
+  // Devices have numbers, which are not unique across tenants.
   deviceId = furnished.deviceId;
   mine = await createPublisher(app);
   cookie = await signIn(api, ownerEmail(mine.tenantId));
 });
 
-/** Routes whose path has no id but the tenant's: the site's id is in the body. */
+/** Routes whose path has no id except the tenant's. The site's id is in the body. */
 const byBody = routes.filter(
   ({ path }) => /\/(content\/preview|campaigns|campaign-groups)$/.test(path) && !path.includes(".csv"),
 );

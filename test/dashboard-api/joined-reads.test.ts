@@ -20,7 +20,10 @@ beforeAll(async () => {
 
 const tenant = () => `/dashboard/api/tenants/${publisher.tenantId}`;
 
-/** The answers to paths below the tenant, in the order of the paths; undefined for one that is not answered. */
+/**
+ * Returns the answers to paths of the tenant, in the order of the paths. An answer is undefined if the service gave
+ * none.
+ */
 async function read(paths: string[], cookie = viewer): Promise<unknown[]> {
   const query = new URLSearchParams(paths.map((path): [string, string] => ["path", path]));
   const answer = await fetch(`${api.url}${tenant()}/reads?${query}`, { headers: { cookie } });

@@ -24,7 +24,7 @@ beforeAll(async () => {
   cookie = await signIn(api, ownerEmail(publisher.tenantId));
 });
 
-// All come from one address, whose sign-ins are limited.
+// All sign-ins come from one address, for which they are limited.
 beforeEach(() => changeRateLimits(app, {}, { resetsAt: ago("1 second") }));
 
 const root = () => `/dashboard/api/tenants/${publisher.tenantId}`;
@@ -227,7 +227,7 @@ test("a tenant has 500 members and open invitations at most", async () => {
     from members, generate_series(1, 498) n where tenant_id = ${one.tenantId}`.execute(app.db);
   expect((await inviteOne("last@example.org")).status).toBe(201);
   expect(await inviteOne("more@example.org")).toMatchObject({ status: 409, body: { code: "member_limit" } });
-  // The same person again takes no further place.
+  // Another invitation of the same person takes no further place.
   expect((await inviteOne("last@example.org")).status).toBe(201);
   await sql`update invitations set expires_at = now() where email = '1@example.org'`.execute(app.db);
   expect((await inviteOne("more@example.org")).status).toBe(201);
@@ -279,9 +279,9 @@ test("changing a password needs the current one and ends all other sessions", as
   expect((await postSignIn(api, { email, password: ownerPassword })).status).toBe(401);
 });
 
-// The last test: from here on requests of this address are rate limited.
+// Keep this test last, because requests of this address are rate limited afterwards.
 test("tokens cannot be guessed for long: an address that tries is rate limited", async () => {
-  // A minute of its own: that of the tests before may end in the middle.
+  // Begins a new minute. That of the earlier tests could end in the middle of this one.
   await sql`delete from rate_limits`.execute(app.db);
   const statuses: number[] = [];
   for (let i = 0; i < 25; i++) statuses.push((await look(`guess-${i}`)).status);

@@ -29,7 +29,7 @@ const atSite = (localTime: string) => sql`${localTime}::timestamp at time zone $
 
 const runs = new Map<string, string>();
 
-/** Sends a campaign, and moves its run to a time of the site's clocks. */
+/** Sends a campaign, and moves its run to this local time of the site. */
 async function sentAt(localTime: string, clicks = 0): Promise<string> {
   const { campaignId, runId } = await fixture.campaignThatIs("sending");
   await changeRuns(fixture.app, { id: runId! }, { createdAt: atSite(localTime) });
@@ -38,7 +38,7 @@ async function sentAt(localTime: string, clicks = 0): Promise<string> {
   return campaignId;
 }
 
-/** Makes a run one at the hour of the readers, which is at the site at this time of its clocks. */
+/** Moves a run's first notifications to this local time of the site, as in a local-time delivery. */
 const nudgedAt = (campaignId: string, localTime: string) =>
   changeRuns(fixture.app, { campaignId }, { nudgedAt: atSite(localTime) });
 

@@ -25,7 +25,7 @@ beforeAll(async () => {
   fixture = await openCampaignFixture();
   cookie = await signIn(fixture.api, ownerEmail(fixture.publisher.tenantId));
   site = `${tenant()}/sites/${fixture.publisher.siteId}`;
-  // The counts of today stay those of today.
+  // This zone keeps the counts of today within today.
   await changeSites(fixture.app, {}, { timeZone: zoneFarFromMidnight().timeZone });
   const { topicId } = (
     await fixture.api.call("POST", `${site}/topics`, { headers: { cookie }, body: { name: "Sport" } })

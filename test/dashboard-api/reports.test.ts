@@ -13,7 +13,7 @@ import { addReceipts, insertHoldoutDay, insertLeft } from "../fixtures/rows/rece
 import { changeRuns, insertRun, insertTotals } from "../fixtures/rows/runs.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
-/** A site with four sends of three days, whose figures are all different. */
+/** A site with four sends on three days. All of their figures are different. */
 let fixture: CampaignFixture;
 let path: string;
 let topicId: string;
@@ -26,7 +26,7 @@ const client = () => {
 };
 const period = "from=2026-03-01&to=2026-03-31";
 const figures = (query: string) => get(`/sites/${fixture.publisher.siteId}/figures?${period}&${query}`);
-/** The groups as `key sends/accepted/clicked`. */
+/** Returns the groups as `key sends/accepted/clicked`. */
 const groups = async (query: string): Promise<string[]> => {
   const { status, body } = await figures(query);
   expect(status).toBe(200);

@@ -22,7 +22,7 @@ beforeAll(async () => {
   const furnished = await createFullTenant(app, api);
   ids = furnished.ids;
   key = furnished.publisher.apiKey;
-  // A test send would wait 15 s for its devices, as nothing delivers here.
+  // A test send would wait 15 s for its devices, because nothing delivers here.
   await deleteSubscribers(app, { siteId: ids.siteId, isTest: true });
   for (const role of roles) cookies[role] = await signInAs(app, api, ids.tenantId, role);
   const stranger = await createFullTenant(app, api);
@@ -65,7 +65,7 @@ describe.each(named)("$name", ({ route }) => {
   });
 });
 
-/** The same before and after each of the refused requests below. */
+/** What the refused requests below must not change. */
 let unchanged: string | undefined;
 
 describe.each(named.filter(({ route }) => route.method !== "GET"))("$name", ({ route }) => {

@@ -79,14 +79,14 @@ const autosavedDraftContent = {
   isEdited: false,
 };
 
-/** A valid key pair, as a file. */
+/** The file of a valid key pair. */
 const vapidPair = JSON.stringify(writeVapidFile(generateVapidPair()));
 
 const root = "/dashboard/api/tenants/:tenantId";
 
 /**
- * Returns the request of a route for `ids`. For ids that `ids` does not have (member, invitation) it uses an unknown
- * one.
+ * Returns the request of a route for `ids`. If `ids` has no id of a kind (member, invitation), the request has an
+ * unknown one.
  */
 export function requestOf(route: { method: string; path: string }, ids: Ids): { path: string; body: unknown } {
   const path = route.path.replace(/:(\w+)/g, (_, name: string) => (ids as Record<string, string>)[name] ?? ids.keyId);

@@ -11,7 +11,7 @@ import { createApi, serve } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
-/** Returns `app`, and a count of how often it has read a whole run so far. */
+/** Returns `app`, and a function that returns how often it has read a whole run so far. */
 function countingReads(app: App): { app: App; reads(): number } {
   let reads = 0;
   const plugin: KyselyPlugin = {
@@ -24,7 +24,7 @@ function countingReads(app: App): { app: App; reads(): number } {
   return { app: { ...app, db: app.db.withPlugin(plugin) }, reads: () => reads };
 }
 
-/** Returns the names of a stream's events when it has ended. */
+/** Returns the names of a stream's events once it has ended. */
 async function namesOf(stream: Response): Promise<string[]> {
   return [...(await stream.text()).matchAll(/^event: (\w+)$/gm)].map(([, name]) => name!);
 }
@@ -56,7 +56,7 @@ test("a server that closes ends open streams, and does not wait for their client
   });
   const reader = stream.body!.getReader();
   await reader.read();
-  // It would not end, as the client reads on.
+  // The stream would not end by itself, because the client keeps reading.
   await server.close();
   await expect(reader.read()).rejects.toThrow();
 });
@@ -75,7 +75,7 @@ test("a run that several clients follow is read once for all of them", async () 
   for (const reader of readers) await reader.read();
   const before = counting.reads();
   for (let reads = 0; reads < 4; reads++) await Promise.all(readers.map((reader) => reader.read()));
-  // Four reads, and some more if two events arrive in one chunk, but not forty.
+  // Four reads are enough. There are a few more if two events arrive in one chunk, but not forty.
   expect(counting.reads() - before).toBeLessThanOrEqual(10);
   for (const reader of readers) await reader.cancel();
 });
@@ -92,7 +92,7 @@ test("a follower that leaves does not stop the reads of others, and the last one
   one.leave();
   expect(snapshots.followedRuns()).toBe(1);
   other.leave();
-  // Rejected an hour early: the timer was stopped.
+  // The promise rejects an hour early, because the timer was stopped.
   await expect(next).rejects.toThrow("aborted");
   expect(snapshots.followedRuns()).toBe(0);
 });

@@ -39,13 +39,13 @@ async function factsOf(campaignId: string) {
   return body;
 }
 
-/** The same for all receipts of a test, so that the minutes between them are. */
+/** The present time of a test. All receipts use the same one, so the minutes between them are exact. */
 let nowMs: number;
 beforeEach(() => {
   nowMs = Date.now();
 });
 
-/** Adds receipts of a run, `minutesAgo`, as readers' browsers would have caused them. */
+/** Adds receipts of a run `minutesAgo` minutes ago, as readers' browsers would have caused them. */
 async function report(runId: string, minutesAgo: number, displayed: number, clicked: number): Promise<void> {
   const moment = new Date(nowMs - minutesAgo * 60_000);
   await addReceiptMinutes(fixture.app, runId, { displayed, clicked }, moment);

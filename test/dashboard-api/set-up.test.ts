@@ -119,7 +119,7 @@ test("each start logs the same link and keeps it in DATA_DIR, until the set-up h
   const app = await openTestApp();
   const [DATA_DIR, otherFolder] = [await temporaryFolder(), await temporaryFolder()];
   const file = join(DATA_DIR, "setup-link");
-  // Of an earlier start, and readable by all.
+  // The file is left from an earlier start, and everybody can read it.
   await writeFile(file, "an old link", { mode: 0o644 });
   const settings = { ...settingsOf(app), PUBLIC_URL: "https://push.example.org/pressbell/" };
   const service = await startService("api", { ...settingsOf(app), DATA_DIR });

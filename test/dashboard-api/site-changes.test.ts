@@ -17,8 +17,8 @@ const { app, api, publisher } = fixture;
 const cookieOf = (of: Publisher) => signIn(api, ownerEmail(of.tenantId));
 
 /**
- * Opens a stream. `before`: the topics of its first event, of what changed before; `heard`: those of its later events so
- * far; `ended` resolves when the service ends it.
+ * Opens a stream. `before` has the topics of its first event, for earlier changes. `heard` has the topics of its later
+ * events so far. `ended` resolves when the service ends the stream.
  */
 async function follow(cookie: string, { tenantId, siteId }: Publisher = publisher) {
   const leaving = new AbortController();
@@ -174,7 +174,7 @@ test("a stream that its client closes leaves no follower", async () => {
 
 test("a stream begins with what has changed just before, of its own site only", async () => {
   const first = await follow(await cookieOf(publisher));
-  // A process that has not listened for so long tells of everything.
+  // A process that has not listened long enough reports all topics.
   expect(first.before).toContain("feeds");
   const now = performance.now.bind(performance);
   const clock = vi.spyOn(performance, "now").mockImplementation(() => now() + 16_000);

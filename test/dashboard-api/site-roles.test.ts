@@ -18,7 +18,7 @@ import { requestOf, routes } from "./routes.ts";
 const limits = { RATE_LIMIT_PER_MINUTE: "1000000", FETCH_RATE_LIMIT_PER_MINUTE: "1000000" };
 const root = "/dashboard/api/tenants/:tenantId";
 
-/** The ids of one of everything that the paths of the dashboard name below a site. */
+/** Ids of one object of each kind that the dashboard's paths name below a site. */
 type SiteIds = Ids &
   Record<"segmentId" | "recurringSendId" | "deviceId" | "editorDeviceId" | "autosavedDraftId" | "sentId", string>;
 
@@ -35,7 +35,7 @@ const autosavedDraft = (text: string) => {
   return { content, revision: 0, page: newId() };
 };
 
-/** Gives a site one of everything. `text`: a part of all names and texts. */
+/** Gives a site one object of each kind. `text` is a part of all names and texts. */
 async function furnish(siteId: string, text: string): Promise<SiteIds> {
   const { tenantId, apiKey: key } = publisher;
   const site = `${root.replace(":tenantId", tenantId)}/sites/${siteId}`;
@@ -105,7 +105,7 @@ beforeAll(async () => {
   await changeSites(app, { id: siteId }, { name: "Title A" });
   a = await furnish(siteId, "plain");
   b = await furnish(other.siteId, mark);
-  // A test send would wait 15 s for its devices, as nothing delivers here.
+  // A test send would wait 15 s for its devices, because nothing delivers here.
   for (const { siteId: of } of [a, b]) await deleteSubscribers(app, { siteId: of, isTest: true });
   const rolesOn = ({ siteId: of, sisterId }: SiteIds, role: "editor" | "viewer") =>
     [of, sisterId].map((id) => ({ siteId: id, role }));
@@ -119,12 +119,15 @@ beforeAll(async () => {
 const nameOf = ({ method, path }: { method: string; path: string }) => `${method} ${path.slice(root.length)}`;
 const named = routes.map((route) => ({ name: nameOf(route), route }));
 
-/** Whether a path names a site, or something of a site. A route of the whole tenant names none, also not in its body. */
+/**
+ * Returns whether a path names a site or an object of a site. Routes of the whole tenant name none, not even in the
+ * body.
+ */
 const namesSite = (path: string) => /:(siteId|campaignId|groupId|runId|feedId)/.test(path);
 const inBody = ["POST /content/preview", "POST /campaigns", "POST /campaign-groups"];
 const lists = ["GET /sites", "GET /runs", "GET /campaigns", "GET /campaigns.csv", "GET /undo-windows", "GET /reads"];
 
-/** Calls a route and reads at most what a stream sends first. */
+/** Calls a route. Of a stream it reads only the first chunk. */
 async function call(route: (typeof routes)[number], cookie: string, ids: SiteIds | Ids) {
   const { path, body } = requestOf(route, ids);
   const answer = await fetch(api.url + path, {
@@ -139,13 +142,13 @@ async function call(route: (typeof routes)[number], cookie: string, ids: SiteIds
 }
 
 const withoutId = (text: string) => text.replace(/"requestId":"[^"]*"/, "");
-/** What a request gets that is allowed, whatever the state of what it is about. */
+/** The statuses of an allowed request, in any state of its object. */
 const answered = [200, 201, 202, 204, 404, 409];
 const isOwners = ({ access }: { access: string }) => access === "owner";
 
 type OfB = Pick<SiteIds, "siteId" | "topicId" | "segmentId" | "feedId" | "campaignId" | "sentId">;
 
-/** What a request on site A can name of another site, by "METHOD path" below the tenant. */
+/** Parts of a request on site A that can name an object of another site, by "METHOD path" relative to the tenant. */
 const foreign: [string, string, ((of: OfB) => object) | null, ((of: OfB) => string)?][] = [
   ["POST", "campaigns", ({ siteId }) => ({ siteId })],
   ["POST", "content/preview", ({ siteId }) => ({ siteId, url: "https://news.example/a" })],

@@ -23,7 +23,7 @@ beforeAll(async () => {
   site = `/dashboard/api/tenants/${publisher.tenantId}/sites/${publisher.siteId}`;
 });
 
-/** Collects what a generator yields. */
+/** Collects everything that a generator yields. */
 async function allOf<T>(items: AsyncIterable<T>): Promise<T[]> {
   const all: T[] = [];
   for await (const item of items) all.push(item);

@@ -6,7 +6,7 @@ test("a month has weeks from Monday to Sunday, and all of its days", () => {
   expect(november).toHaveLength(6);
   expect(november[0]).toEqual([null, null, null, null, null, null, "2026-11-01"]);
   expect(november[5]!.slice(0, 2)).toEqual(["2026-11-30", null]);
-  // 28 days from a Monday on.
+  // This month has 28 days and begins on a Monday.
   expect(weeksOf("2027-02")).toHaveLength(4);
   for (const month of ["2024-02", "2026-03", "2026-10", "2026-12"]) {
     const [year, no] = month.split("-").map(Number);

@@ -1,10 +1,10 @@
 import { expect, test } from "vitest";
 import { chartColours } from "../../dashboard/src/components/chart-colours.ts";
 
-/** What is behind bars and lines: a paper, and the empty rest of a bar. */
+/** The colours behind bars and lines: a paper, and the empty rest of a bar. */
 const behind = { light: ["#ffffff", "#e9ecef"], dark: ["#1b2023", "#363e42"] };
 
-/** The relative luminance of a colour, WCAG 2.2. */
+/** Returns the relative luminance of a colour (WCAG 2.2). */
 function luminanceOf(colour: string): number {
   const [red, green, blue] = [1, 3, 5].map((at) => {
     const part = Number.parseInt(colour.slice(at, at + 2), 16) / 255;

@@ -5,7 +5,10 @@ import { choose } from "../../dashboard/src/words/language.ts";
 
 type Catalog = { [name: string]: string | Catalog | Catalog[] | ((values: Record<string, unknown>) => string) };
 
-/** Each message by its path; of one with values, the names of those that it uses. Plural forms count as one use. */
+/**
+ * Returns each message by its path. A message with values has the names of the values that it uses. Its plural forms
+ * count as one message.
+ */
 function messagesOf(catalog: Catalog | Catalog[], path = ""): [string, string][] {
   return Object.entries(catalog).flatMap(([name, message]): [string, string][] => {
     const at = `${path}/${name}`;
@@ -16,7 +19,7 @@ function messagesOf(catalog: Catalog | Catalog[], path = ""): [string, string][]
 
 function valuesOf(message: (values: Record<string, unknown>) => string): string {
   const used = new Set<string>();
-  // Of each count both forms are read.
+  // Reads both plural forms of each count.
   for (const value of [1, 2]) {
     const get = (_: object, name: string) => {
       used.add(name);

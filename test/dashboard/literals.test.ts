@@ -4,7 +4,10 @@ import { parseAst } from "vite";
 import { expect, test } from "vitest";
 
 const sources = new URL("../../dashboard/src/", import.meta.url).pathname;
-/** They have the words of the service that they recognise, or code; and what is said when no words could be loaded. */
+/**
+ * Files that contain code or recognise words of the service. main.tsx also has the text for the case that no words
+ * could be loaded.
+ */
 const foreign = [
   ...["api/faults.ts", "components/snippet.ts", "integrations/examples.ts", "subscribers/wrong-lines.ts", "main.tsx"],
 ];
@@ -12,7 +15,7 @@ const files = readdirSync(sources, { recursive: true, encoding: "utf8" }).filter
   (name) => /\.tsx?$/.test(name) && !name.startsWith("words/") && !foreign.includes(name),
 );
 
-/** What people read of an element, besides its content. */
+/** The attributes and properties whose text people read. */
 const readAttributes = /^(title|label|placeholder|aria-label|description|alt|caption|legend|lead|action|refusal)$/;
 
 /** Names, keys and code, which are the same in every language. */
@@ -22,19 +25,22 @@ const notWords =
 // biome-ignore lint/suspicious/noExplicitAny: the nodes of a parser
 type Node = Record<string, any>;
 
-/** Two words after each other, wherever they are; class names have hyphens. */
+/** Two words in a row, anywhere in a text. Class names do not match, because they have hyphens. */
 const sentence = /(^|[^-\w])[A-Za-z][a-z’]+[,:;]? [a-z]+([^-\w]|$)/;
 
-/** Whether people read a text there: in an element, in an attribute, or in an object that becomes a part of a page. */
+/**
+ * Returns whether people read a text there: in an element, in an attribute, or in an object that becomes a part of a
+ * page.
+ */
 function isReadIn(parent: Node, child: Node, isRead: boolean): boolean {
   if (parent.type === "JSXAttribute") return readAttributes.test(parent.name.name);
   if (parent.type === "Property") return readAttributes.test(parent.key.name ?? parent.key.value);
   if (parent.type === "JSXElement" || parent.type === "JSXFragment") return child.type === "JSXExpressionContainer";
-  // A call gets names and keys; what it returns is looked at where it is made.
+  // The arguments of a call are names and keys. Its result is checked where it is made.
   return isRead && parent.type !== "CallExpression" && parent.type !== "BinaryExpression";
 }
 
-/** The texts of a file that a person would read, and that no language can replace. */
+/** Returns the texts of a file that a person would read, and that no language can replace. */
 function literalsIn(file: string): string[] {
   const found: string[] = [];
   const note = (text: string) => {
@@ -43,7 +49,7 @@ function literalsIn(file: string): string[] {
   };
   const visit = (node: Node, isRead: boolean): void => {
     if (node.type.startsWith("TS") && !/^TS(As|Satisfies|NonNull)Expression$/.test(node.type)) return;
-    // What a fault of ours says is for the console.
+    // The message of an Error goes to the console.
     if (node.type === "NewExpression" && node.callee.name === "Error") return;
     const text = node.type === "Literal" ? node.value : node.type === "TemplateElement" ? node.value.cooked : null;
     if (node.type === "JSXText") note(node.value);
@@ -64,7 +70,7 @@ test("the words of every page are in words/, where each language has its own", (
   expect(files.flatMap(literalsIn)).toEqual([]);
 });
 
-/** Where a file reads words while it is loaded: outside of functions, or in an object that is read at once. */
+/** Returns where a file reads words while it is loaded: outside of functions, or in an object that is read at once. */
 function readAtLoad(file: string): string[] {
   const found: string[] = [];
   const visit = (node: Node, isPassedOn: boolean): void => {
@@ -83,6 +89,6 @@ function readAtLoad(file: string): string[] {
 }
 
 test("no module reads words while it is loaded, when they are not there yet", () => {
-  // Mantine keeps the theme as it is, and reads it when a dialog is shown.
+  // Mantine keeps the theme object unchanged, and reads it when a dialog is shown.
   expect(files.filter((file) => file !== "theme.ts").flatMap(readAtLoad)).toEqual([]);
 });

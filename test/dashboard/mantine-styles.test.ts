@@ -8,7 +8,10 @@ const sources = fileURLToPath(new URL("../../dashboard/src", import.meta.url));
 const mantine = resolve(dirname(createRequire(import.meta.url).resolve("@mantine/core")), "../..");
 const core = join(mantine, "core/esm");
 
-/** What the pages before the sign-in import at once. The set-up uses more, and loads all styles. */
+/**
+ * The files of the pages before the sign-in that load at once. The set-up is not among them: it uses more, and loads
+ * all styles.
+ */
 const signedOut = ["program", "sign-in", "invitation", "password"].map((name) =>
   join(sources, `signed-out/${name}.tsx`),
 );
@@ -32,7 +35,7 @@ test.each([
   expect(imported).toEqual(inOrder);
 });
 
-/** The sources of the dashboard, and of the parts of Mantine that it uses. */
+/** Returns the source files of the dashboard, and of the parts of Mantine that it uses. */
 async function allFiles(): Promise<string[]> {
   const own = (await readdir(sources, { recursive: true })).filter((name) => /\.tsx?$/.test(name));
   const charts = ["BarChart/BarChart", "ChartLegend/ChartLegend", "ChartTooltip/ChartTooltip"];
@@ -43,7 +46,7 @@ async function allFiles(): Promise<string[]> {
   ];
 }
 
-/** These files and all that they import with a statement. */
+/** Returns these files and all files that they import with a statement. */
 async function filesOf(entries: string[], seen = new Set<string>()): Promise<string[]> {
   for (const file of entries.filter((one) => !seen.has(one))) {
     seen.add(file);
@@ -56,7 +59,7 @@ async function filesOf(entries: string[], seen = new Set<string>()): Promise<str
   return [...seen];
 }
 
-/** What files import from @mantine/core. */
+/** Returns the names that files import from @mantine/core. */
 async function usedNames(files: string[]): Promise<Set<string>> {
   const names = new Set<string>();
   for (const file of files) {
@@ -67,7 +70,7 @@ async function usedNames(files: string[]): Promise<Set<string>> {
   return names;
 }
 
-/** The style sheets of all modules that these exports of @mantine/core lead to. */
+/** Returns the style sheets of all modules that these exports of @mantine/core lead to. */
 async function stylesOf(names: Set<string>): Promise<string[]> {
   const index = await readFile(join(core, "index.mjs"), "utf8");
   const modules = new Map<string, string>();

@@ -12,7 +12,7 @@ await loadWords(["said"], "de");
 
 const checks = new URL("../../src/decision/checks/", import.meta.url);
 
-/** The sentences of the decision's checks as they stand in the source, with a number for each part that is computed. */
+/** Returns the sentences of the decision's checks in the source, with a number for each part that is computed. */
 function sentencesOfChecks(): string[] {
   return readdirSync(checks).flatMap((file) =>
     readFileSync(new URL(file, checks), "utf8")
@@ -40,7 +40,7 @@ test("the sentences of the sources are found", () => {
   expect(sentences.length).toBeGreaterThan(55);
 });
 
-// The advice for a page that is no story ends sentences, and is none by itself.
+// The advice for a page that is not a story. It is a part of sentences, and not a sentence by itself.
 const advice = /^(?:This is 12\. 12|Use the address of one story.*|Let Pressbell read.*|Publish the story, or .*)$/;
 
 test.each(sentences.filter((sentence) => !advice.test(sentence)))("“%s” is said in German", (sentence) => {

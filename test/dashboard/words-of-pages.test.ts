@@ -4,12 +4,12 @@ import { expect, test } from "vitest";
 
 const sources = new URL("../../dashboard/src/", import.meta.url).pathname;
 
-/** Loaded with every page, or with the frame of those after the sign-in. */
+/** The folders of words that load with every page, or with the frame of the pages after the sign-in. */
 const shared = ["api", "components", "layout", "refusals", "said"];
 
 type Loaded = { path: string; folders: string[] };
 
-/** What a module loads when it is needed, and with the words of which folders. */
+/** Returns the modules that a module loads when they are needed, with the folders of words that load with each. */
 function laterOf(text: string): Loaded[] {
   return [...text.matchAll(/withWords\(\s*\(\) => import\("([^"]+)"\),([^)]*)\)/g)].map(([, path, folders]) => ({
     path: path!,
@@ -17,7 +17,10 @@ function laterOf(text: string): Loaded[] {
   }));
 }
 
-/** The modules that a module imports, at once or later, without types, words, and what it loads with their words. */
+/**
+ * Returns the modules that a module imports, at once or later. Types, words, and modules that load together with their
+ * words are left out.
+ */
 function importsOf(file: string, text: string): string[] {
   const withTheirWords = laterOf(text).map(({ path }) => path);
   const statics = [...text.matchAll(/^import (?!type )[^;]*?from "(\.[^"]+\.tsx?)"/gms)].map(([, path]) => path!);
@@ -27,7 +30,7 @@ function importsOf(file: string, text: string): string[] {
     .filter((path) => !path.includes("/words/"));
 }
 
-/** The folders whose words a module uses, alone and by what it imports. */
+/** Returns the folders whose words a module uses, itself or through its imports. */
 function foldersUsedBy(file: string, seen = new Set<string>()): Set<string> {
   if (seen.has(file)) return new Set();
   seen.add(file);

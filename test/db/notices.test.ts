@@ -15,7 +15,7 @@ const listeners = async () =>
     and application_name = 'pressbell notices' and query like 'listen%'`.execute(app.db)
   ).rows;
 
-/** Two processes that listen. */
+/** Starts two processes that listen. */
 beforeEach(async () => {
   heard = [[], []];
   const loops = heard.map((notices) => listen(app.connection, app.log, (notice) => notices.push(notice)));

@@ -40,7 +40,7 @@ test("a closed pool logs no lost connection, also if PostgreSQL ends at the same
   const log = Object.assign(Object.create(app.log), { warn: (...args: unknown[]) => warnings.push(args) });
   const closing = openDatabase({ connection: app.connection, poolMax: 1, applicationName: "closing", log });
   const pid = await closing.transaction().execute(processIdOf);
-  // When it continues, it finds both events at once: that it must end, and that its client has disconnected.
+  // When it continues, it finds both events at once: it must end, and its client has disconnected.
   process.kill(pid, "SIGSTOP");
   await closing.destroy();
   await sql`select pg_terminate_backend(${pid})`.execute(app.db);
@@ -63,7 +63,7 @@ test("commits survive a crash, also if the database sets synchronous_commit to o
   expect(await commitsOf("remote_apply")).toBe("remote_apply");
 });
 
-/** What a server, a database or a role may have set, and hurts. */
+/** Settings of a server, a database or a role that would harm the service. */
 const hurtful = {
   jit: "on",
   plan_cache_mode: "force_generic_plan",
@@ -93,7 +93,7 @@ function limited(statementMs: number, lockMs: number) {
   return { statement_timeout: statement, idle_in_transaction_session_timeout: statement, lock_timeout: lock };
 }
 
-/** Opens the app on a database whose sessions begin with what hurts. */
+/** Opens the app on a database whose sessions begin with harmful settings. */
 async function openHurtful(): Promise<App> {
   const other = await openTestApp();
   const name = await row(sql<{ name: string }>`select current_database() as name`, other.db);

@@ -12,7 +12,8 @@ import { urlOf } from "../fixtures/postgres.ts";
 let app: App;
 let silent: Server;
 /**
- * The database's own host as the last of three: nothing listens at the first, and the second accepts and says nothing.
+ * A URL with three hosts. Nothing listens at the first. The second accepts connections, but never answers. The third is
+ * the database's own host.
  */
 let url: string;
 
@@ -30,7 +31,7 @@ beforeAll(async () => {
 });
 
 test("the server that takes writes is found without waiting for those that do not", async () => {
-  // A server that says nothing is given up after 2 s. On a busy machine any other may take as long, but not each time.
+  // A silent server is given up after 2 s. On a busy machine any other server may take as long, but not every time.
   await eventually(async () => {
     const db = openDatabase({ connection: { url }, poolMax: 4, applicationName: "of three", log: app.log });
     const startedMs = performance.now();
@@ -47,7 +48,7 @@ test("a server that takes no writes is refused as one that is away, until it tak
   const { name } = (await row(sql<{ name: string }>`select current_database() as name`, app.db))!;
   await sql.raw(`alter database "${name}" set default_transaction_read_only = on`).execute(app.db);
   const other = openDatabase({ connection: { url }, poolMax: 1, applicationName: "of three", log: app.log });
-  // On a busy machine the third may take longer than 2 s, too.
+  // On a busy machine the third server may also take longer than 2 s.
   const refused = await eventually(async () => {
     const failure = await row(sql`select 1`, other).catch((error: Error) => error);
     return failure instanceof Error && failure.message.includes("2 cannot be used") && failure;

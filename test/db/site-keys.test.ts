@@ -9,7 +9,7 @@ const growing = [
   ...["run_waves", "site_push_services", "receipt_bits", "receipt_hours", "receipt_minutes"],
 ];
 
-/** Keys of ids that a caller gives without a site, and a key of a tenant. */
+/** Keys of ids that a caller gives without a site, and one key of a tenant. */
 const withoutSite = ["campaigns_id_key", "campaigns_idempotency", "runs_id_key", "topics_id_key"];
 
 test("unique keys of what grows begin with the site, except those of ids and tenants", async () => {

@@ -11,7 +11,7 @@ beforeAll(async () => {
   await sql`create table notes (text text)`.execute(app.db);
 });
 
-/** A statement goes on in PostgreSQL after its client has left. */
+/** Ends the remaining statements, because PostgreSQL continues a statement after its client has left. */
 afterAll(async () => {
   await sql`select pg_terminate_backend(pid) from pg_stat_activity
     where datname = current_database() and query like '%pg_sleep(%' and pid <> pg_backend_pid()`.execute(app.db);
@@ -30,7 +30,7 @@ async function withDatabase(opening: Opening, work: (db: Database) => Promise<vo
   }
 }
 
-/** As short as a busy machine allows, which may be away for two seconds. */
+/** The shortest limits that work on a busy machine, where a process may stall for two seconds. */
 const shortLimits = { statementMs: 4_000, lockMs: 100 };
 
 async function processId(on: Executor): Promise<number> {

@@ -15,7 +15,7 @@ import { startTurnClock } from "../fixtures/turn-clock.ts";
 let db: Database;
 let clock: ReturnType<typeof startTurnClock>;
 
-// A budget grows with all time that is not spent on waiting, also while this process stands still.
+// A budget grows with all time that is not spent on waiting, even while this process is stalled.
 beforeEach(() => {
   clock = startTurnClock();
 });

@@ -3,7 +3,7 @@ import { describe, expect, test } from "vitest";
 import { checkStory } from "../../src/decision/check-story.ts";
 import { factsOf } from "./story-facts.ts";
 
-/** Pages as publishers report them, with values of our own. */
+/** Pages as publishers report them, but with our own values. */
 const prose = "<p>The vote followed a long evening of speeches from residents, engineers and shop keepers.</p>".repeat(
   20,
 );

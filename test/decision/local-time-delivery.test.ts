@@ -7,7 +7,7 @@ import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
 import { changeRuns } from "../fixtures/rows/runs.ts";
 import { message, start } from "../runs/fixture.ts";
 
-/** Runs at the hour of the readers among the facts of a site. */
+/** Tests local-time runs among the facts of a site. */
 let app: App;
 let publisher: Publisher;
 const now = Date.now();
@@ -23,7 +23,8 @@ beforeEach(async () => {
 const agoOf = (hours: number) => new Date(now - hours * 3_600_000);
 
 /**
- * A run that began so many hours ago. `nudged`: the same for the hour of the readers at the site; null: it has none.
+ * Adds a run that began `began` hours ago. `nudged` is how many hours ago its local time came at the site. null: the
+ * run is not a local-time delivery.
  */
 async function ran(began: number, nudged: number | null): Promise<void> {
   const { runId } = await start(app, publisher);

@@ -11,7 +11,7 @@ import { openTestApp } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { factsOf, siteOf } from "./story-facts.ts";
 
-/** A Tuesday, and the morning of a Sunday, when few click. */
+/** An evening and a morning of a Tuesday, and the morning of a Sunday, when few readers click. */
 const evening = Date.parse("2026-03-03T18:30:00Z");
 const morning = Date.parse("2026-03-03T07:30:00Z");
 const sunday = Date.parse("2026-03-08T07:30:00Z");
@@ -32,7 +32,7 @@ const storyAt = (path: string, hasImage = true) => ({
   hasImage,
   topicIds: [],
 });
-/** The reason of the history, and the score, of a story that is not held out unless `isHeldOut`. */
+/** Returns the reason of the history, and the score of a story. The story is held out only with `isHeldOut`. */
 async function reasonOf(of: { story?: ReturnType<typeof storyAt>; now: number; ofSite?: string; isHeldOut?: true }) {
   const site = siteOf({ siteId: of.ofSite ?? siteId, reachable: 10_000 });
   const found = await expectClicks(app, site, of.story ?? storyAt("/sport/ferry"), of.now);

@@ -14,7 +14,7 @@ beforeAll(async () => {
   app = await openTestApp();
 });
 
-/** Counts so many days of a new site, on which `heldOut` and `others` of 1,000 readers come. */
+/** Counts `days` days of a new site. Of 1,000 held-out readers `heldOut` come, and of 1,000 other readers `others`. */
 async function countedSite(days: number, readers: number, came: { heldOut: number; others: number }) {
   const { siteId } = await createPublisher(app);
   for (let age = 0; age < days; age++) {

@@ -16,7 +16,7 @@ const headers: Record<string, Partial<Page>> = {
   "german-iso-8859-1-header": { charset: "iso-8859-1" },
 };
 
-/** The table of pages/expected.txt: page, path and the two lines that are expected. */
+/** The table of pages/expected.txt: page, path and the two expected lines. */
 const table = readFileSync(new URL("expected.txt", folder), "utf8")
   .replace(/^#.*\n/gm, "")
   .trimEnd()

@@ -17,7 +17,7 @@ test("the date of publication is read from <time>, JSON-LD of the page and the a
   expect(dateOf("", `${site}/news/2026-03-02/tram-line`)).toBe("2026-03-02T00:00:00.000Z");
 });
 
-/** Stands at the headline, as the date of a story does. */
+/** The heading below which a story's date stands. */
 const headline = "<h1>Tram line extended</h1>";
 const prose = `<p>${"The council has voted for it after a long evening. ".repeat(20)}</p>`;
 const day = "2026-03-02T00:00:00.000Z";

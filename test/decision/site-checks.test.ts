@@ -6,7 +6,7 @@ import { factsOf, siteOf } from "./story-facts.ts";
 const now = Date.parse("2026-03-02T12:00:00Z");
 const minutesAgo = (minutes: number) => new Date(now - minutes * 60_000);
 
-/** The reasons that a site adds to a story without other reasons. */
+/** Returns the reasons that a site adds to a story without other reasons. */
 function reasonsFor(site: Partial<SiteFacts>, strict = false) {
   const plain = factsOf("news-article");
   const others = checkStory(plain, now).reasons.map(({ code }) => code);
@@ -82,7 +82,7 @@ describe("a site's limits", () => {
   });
 });
 
-/** Berlin: clocks go forward on 29 March 2026, 02:00 to 03:00, and back on 25 October, 03:00 to 02:00. */
+/** In Berlin, clocks go forward on 29 March 2026, 02:00 to 03:00, and back on 25 October, 03:00 to 02:00. */
 const quietIn: [zone: string, from: string, until: string, at: string, quiet: boolean][] = [
   ["Europe/Berlin", "22:00", "07:00", "2026-03-28T20:59:59Z", false],
   ["Europe/Berlin", "22:00", "07:00", "2026-03-28T21:00:00Z", true],

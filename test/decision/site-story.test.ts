@@ -32,8 +32,8 @@ beforeAll(async () => {
 });
 
 /**
- * The app, with a fetcher that returns one page for every URL. Its clock is the real one: runs have the database's
- * time.
+ * Returns the app with a fetcher that returns one page for every URL. Its clock is the real one, because runs have the
+ * time of the database.
  */
 const reading = (html: string): App => {
   const body = Buffer.from(html);
@@ -212,7 +212,7 @@ test("a picture of three other stories is the site's default, and a fourth story
   // An editor sees the picture and may keep it.
   expect((await decide("four", "skyline", false)).nudge.imageUrl).toBe("https://news.example.com/skyline.jpg");
   expect((await decide("four", "own")).nudge.imageUrl).toBe("https://news.example.com/own.jpg");
-  // Once more, the first story has two others with its picture.
+  // For the first story there are still only two other stories with the picture.
   expect((await decide("one", "skyline")).nudge.imageUrl).toBe("https://news.example.com/skyline.jpg");
 });
 

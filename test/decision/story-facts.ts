@@ -3,7 +3,10 @@ import type { StoryFacts } from "../../src/decision/checks/check.ts";
 import { readArticle } from "../../src/decision/page/article.ts";
 import type { SiteFacts } from "../../src/decision/site-facts.ts";
 
-/** The facts of a page that was read: one of test/decision/pages, or HTML. Nothing is given, and there is no site. */
+/**
+ * Returns the facts of a page that was read: one of test/decision/pages, or HTML. The caller gives no fields, and there
+ * is no site.
+ */
 export function factsOf(page: string, url = "https://news.example.com/story"): StoryFacts {
   const body = page.includes("<")
     ? Buffer.from(page)
@@ -14,7 +17,7 @@ export function factsOf(page: string, url = "https://news.example.com/story"): S
   return { fetched, ...read, given, freshnessHours: 48, site: null, expected: null, visitsWon: null, strict: false };
 }
 
-/** A site with a hundred subscribers and no limits, that has sent nothing. */
+/** Returns the facts of a site with a hundred subscribers and no limits that has not sent anything. */
 export function siteOf(more: Partial<SiteFacts> = {}): SiteFacts {
   return {
     siteId: "01990000-0000-7000-8000-000000000000",

@@ -4,7 +4,7 @@ import { canonicalForm, pageIdentity } from "../../src/decision/story-url.ts";
 
 const url = "https://news.example.com/story";
 
-/** 300 KB of tracking parameters, each with another name, so that none goes with another. */
+/** 300 KB of tracking parameters. Each has a different name, so removing one does not remove another. */
 const trackers = Array.from({ length: 20_000 }, (_, n) => `utm_${n}=abcde`).join("&");
 const tracked = `https://news.example.com/story?${trackers}`;
 

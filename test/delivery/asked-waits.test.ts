@@ -27,7 +27,7 @@ describe("a wait that a main host asks for", () => {
     }
     expect(decide(tooMany, 50)).toEqual(ofOneReader);
     expect(decide(tooMany, 51)).toEqual(tooMany);
-    // A connection that ended says nothing of either.
+    // A connection that ended is neither evidence for the reader's wait nor for the push service's.
     for (let i = 0; i < 20; i++) decide({ kind: "retry", effect: "neither", afterMs: null }, 60 + i);
     expect(decide(tooMany, 52)).toEqual(tooMany);
   });

@@ -22,13 +22,13 @@ beforeEach(async () => {
   pushService = await startPushService();
   pushService.answerWith({ behaviour: "hang" });
   app = await openTestApp({ PUSH_SERVICES: pushService.origin });
-  // At the deadline the batches end: only `end` ends them, however long the steps of a test take.
+  // The deadline would end the batches. It is so late that only `end` ends them, however long a test takes.
   const limits = { deadlineMs: 300_000 };
   claimLoop = createClaimLoop(createTestContext(app, pushService, { isDraining: () => isDraining }, limits));
 });
 afterEach(() => pushService.close());
 
-/** Ends the loop: it claims nothing more, and its batches end with their connections. */
+/** Ends the loop. It claims nothing more, and its batches end with their connections. */
 async function end(loop: Promise<void>): Promise<void> {
   isDraining = true;
   claimLoop.wake();
@@ -36,12 +36,12 @@ async function end(loop: Promise<void>): Promise<void> {
   await loop;
 }
 
-/** A run of a site of its own with so many batches of `size` readers each. */
+/** Starts a run of a new site, with `batches` batches of `size` readers each. */
 async function startRunOf(batches: number, kind: "live" | "test" = "live", size = 1): Promise<RunRef> {
   const publisher = await createPublisher(app);
   const made = pushService.createSubscriptions(batches * size, { applicationServerKey: publisher.vapidPublicKey });
   await subscribe(app, publisher.siteId, made, kind === "test" ? "ClaimLoop phone" : undefined);
-  // A push service that rests until the batches are split: the loop must not hold one that is replaced by its parts.
+  // The push service rests until the batches are split. Otherwise the loop could claim a batch that the split replaces.
   const { siteId } = publisher;
   await setPushService(app, siteId, pushService.origin, { waitsUntil: ahead("1 day") });
   const run = await startPlanned(app, publisher, { kind });
@@ -60,7 +60,7 @@ test("a thread holds two batches of a slow push service, four with other runs, a
   await eventually(async () => (await openOf(small)) === 1);
   const next = [await startRunOf(1), await startRunOf(1), await startRunOf(1)];
   await eventually(async () => (await Promise.all(next.map(openOf))).includes(1));
-  // The second test send is claimed after a look for all the others.
+  // Before it claims the second test send, the loop has looked for all other batches.
   for (const run of [await startRunOf(1, "test"), await startRunOf(1, "test")]) {
     await eventually(async () => (await openOf(run)) === 1);
   }
@@ -75,7 +75,7 @@ test("a thread holds batches for what a small run may have in flight, and one mo
   const small = await startRunOf(5, "live", 110);
   const ended = claimLoop.run();
   await eventually(async () => (await openOf(small)) === 3);
-  // Claimed after a look for more of the first.
+  // Before it claims this run, the loop has looked for more batches of the first.
   const next = await startRunOf(1);
   await eventually(async () => (await openOf(next)) === 1);
   expect(await openOf(small)).toBe(3);

@@ -14,7 +14,7 @@ beforeEach(() => {
   );
 });
 
-/** One message after another, each a millisecond on its way. */
+/** Exchanges one message after another. Each takes a millisecond. */
 function exchange(effect: Effect, times = 1): void {
   for (let i = 0; i < times; i++) {
     const begun = window.begin();

@@ -28,7 +28,7 @@ let app: App;
 let publisher: Publisher;
 
 beforeAll(async () => {
-  // Each round trip takes a while, so that something can happen amid a batch.
+  // Each round trip takes a while, so that something can happen in the middle of a batch.
   pushService = await startPushService({ answerDelayMs: 150 });
   app = await openTestApp({ PUSH_SERVICES: pushService.origin });
 });
@@ -161,14 +161,14 @@ describe("the claim of a batch at work", () => {
     const run = await startPlanned(app, publisher);
     const allCounters = createCounters([pushService.origin], 1);
     const counters = openCounters(allCounters.ofThread(0), [pushService.origin]);
-    // The claim is lost before the first window is answered, also where the database is slow.
+    // Even with a slow database, the claim is lost before the first window is answered.
     pushService.answerWith({ delayMs: 1_000, times: 16 });
     const delivery = deliverOne(createTestContext(app, pushService, { counters }));
     await pushService.received(10);
     await claimByDead(app, { run: run.runId }, { owner: "next", leaseUntil: ago("1 second") });
     const atTheFence = await batchesOf(app, run);
     await delivery;
-    // What was under way at that moment: two sub-batches.
+    // At most two sub-batches were in flight at that moment.
     const { received } = pushService.stats();
     expect(received).toBeLessThanOrEqual(40);
     const { pushServices, leasesLost } = allCounters.read();
@@ -178,7 +178,7 @@ describe("the claim of a batch at work", () => {
       inFlight: 0,
       accepted: received,
     });
-    // Answers come after 150 ms.
+    // Answers take at least 150 ms.
     expect(ofService.buckets.slice(0, answerBounds.indexOf(0.1) + 1)).toEqual([0, 0, 0, 0]);
     const after = await batchesOf(app, run);
     expect(after[0]!.codes.equals(atTheFence[0]!.codes)).toBe(true);

@@ -56,7 +56,8 @@ describe("a message that was perhaps taken", () => {
       await changeSites(app, { id: publisher.siteId }, { onUncertain });
       await subscribeBrowsers(app, publisher, pushService, 20);
       const run = await startPlanned(app, publisher);
-      // His last flush: four taken, five perhaps on the wire, one to be tried again, the rest untouched.
+      // The last flush of the dead owner: four accepted, five perhaps on the wire, one to be retried, the rest
+      // untouched.
       await claimByDead(app, { run: run.runId }, { attempt: 1 });
       await writeCodes(app, run.runId, [...Array(4).fill(0x20), ...Array(5).fill(0x01), 0x11]);
       await endLeases(app, run);
@@ -126,11 +127,11 @@ describe("the time to live", () => {
   test("rests a push service that cannot be reached, and loses nothing by it", async () => {
     await subscribeBrowsers(app, publisher, pushService, 60);
     const run = await startPlanned(app, publisher);
-    // Without the simulator's certificate no connection comes about.
+    // The thread cannot connect, because it does not trust the simulator's certificate.
     await deliverOne(createTestContext(app, pushService, {}, { ca: undefined } as never));
     const [batch] = await batchesOf(app, run);
     expect(batch).toMatchObject({ state: "delayed", pending: 60, repeated: 0 });
-    // Another machine may reach it: only this thread leaves it alone for longer.
+    // Another machine may reach the push service. So only this thread leaves it alone for longer.
     expect(batch!.waitMs).toBeLessThanOrEqual(1_000);
     const { reasons } = await view(app, publisher, run);
     expect(reasons).toMatchObject([

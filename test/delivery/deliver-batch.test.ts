@@ -64,7 +64,7 @@ describe("delivering a batch", () => {
       const [batch] = await batchesOf(app, run);
       expect(batch!.codes.filter((code) => isUncertain(code)).length).toBeGreaterThanOrEqual(arrived);
     }
-    // The first window is all that a push service gets before it has answered once.
+    // A push service gets no more than the first window before its first answer.
     expect(pushService.stats().received).toBeLessThanOrEqual(16);
     pushService.disconnect();
     await delivery;
@@ -82,7 +82,7 @@ test("writes outcomes soon after their answers, also while other answers take lo
     const [batch] = await batchesOf(app, run);
     return batch!.accepted === 19 && batch!.codes.filter((code) => isUncertain(code)).length === 1;
   };
-  // Long before the answer that hangs is given up, or the lease is renewed.
+  // This is long before the answer that hangs is given up, or the lease is renewed.
   await eventually(areDurable, 3_000);
   expect(pushService.stats().received).toBe(20);
   pushService.disconnect();
@@ -107,7 +107,7 @@ test("may have more in flight once more of its run is planned", async () => {
   await delivery;
 });
 
-/** The size of a run of which a thread may have in flight what it can. */
+/** The size of a run that is so large that it does not limit what a thread may have in flight. */
 const large = { recipientsOfRun: 1_000_000, batchesOfRun: 1_000 };
 
 describe("delivering beside another run", () => {
@@ -135,17 +135,18 @@ describe("delivering beside another run", () => {
     pushService.answerWith({ delayMs: 300 });
     const run = await startPlanned(app, publisher);
     const context = createTestContext(app, pushService, { budget: createInFlightBudget(16), subBatch: 3 });
-    // Stands for another batch of the run, and later for one of another run, whose share is half of what the two hold.
+    // This reservation stands for another batch of the run. Later it stands for a batch of another run, whose share is
+    // half of what the two hold.
     context.budget.enter(pushService.origin, { ...run, ...large }).hold(6);
     const delivery = deliverOne(context);
     await pushService.received(6);
     const other = context.budget.enter(pushService.origin, { runId: "another run", ...large });
-    // Six, or twelve if the first answers were there before the other run was.
+    // Six are accepted, or twelve if the first answers came before the other run.
     const isGivenBack = async () => {
       const [batch] = await batchesOf(app, run);
       return batch!.accepted % 6 === 0 && !batch!.codes.some((code) => isUncertain(code)) && other.room() === 6;
     };
-    // Before the lease would be renewed, which gives back too.
+    // The limit is earlier than the renewal of the lease, which also gives back reservations.
     await eventually(isGivenBack, 4_000);
     other.leave();
     context.progress.notify();
@@ -193,7 +194,7 @@ describe("delivering to those who have left", () => {
     pushService.answerWith({ behaviour: "gone" });
     const run = await startPlanned(app, publisher);
     const context = createTestContext(app, pushService);
-    // The message goes to the old endpoint, and its subscriber cannot be removed before this transaction ends.
+    // The message goes to the old endpoint. Its subscriber cannot be removed before this transaction ends.
     const delivery = await holdOpen(app, async (tx) => {
       await changeSubscribers({ db: tx }, { id: id! }, { endpoint: `${pushService.origin}/push/another` });
       const ended = deliverOne(context);
@@ -220,7 +221,7 @@ describe("delivering after a reader has left", () => {
 
   test("sends nothing to readers who leave during the batch, unless it is on its way", async () => {
     await subscribeBrowsers(app, publisher, pushService, 30);
-    // Longer than a busy database takes to delete: the first twenty wait for these answers.
+    // The first window waits for these answers. The delay is longer than a busy database takes to delete the readers.
     pushService.answerWith({ delayMs: 1_000, times: 10 });
     const run = await startPlanned(app, publisher);
     const ids = await subscriberIds(app, publisher.siteId);

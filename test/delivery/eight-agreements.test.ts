@@ -17,7 +17,7 @@ import {
   prime,
 } from "./p256.ts";
 
-/** Eight agreements at once against OpenSSL, and against results that are known. */
+/** Tests eight agreements at once against OpenSSL, and against known results. */
 const chosen = await chooseEncryption("auto");
 const hasAvx512 = chosen.by === "native" && chosen.agreement === "avx512";
 const check = hasAvx512 ? await openNativeCheck() : undefined!;
@@ -32,7 +32,7 @@ function agree(way: 0 | 1, pairs: Pair[]) {
   return { ours, shared, rejected: Number(told & 0xffffffffn), unsound: Number(told >> 32n) };
 }
 
-/** Compares in groups of each size in turn. Returns the number of pairs. */
+/** Compares pairs in groups, using each group size in turn. Returns the number of pairs. */
 function compare(pairs: Pair[]): number {
   let size = 0;
   for (let from = 0; from < pairs.length; from += size) {
@@ -46,7 +46,7 @@ function compare(pairs: Pair[]): number {
 
 type Vector = Pair & { id: number; isValid: boolean; secret: string };
 
-/** Wycheproof's vectors with a point of 65 bytes: browsers give no other. */
+/** Returns Wycheproof's vectors with a point of 65 bytes, the only form that browsers use. */
 async function readVectors(): Promise<Vector[]> {
   const file = new URL("../fixtures/wycheproof/ecdh_secp256r1_ecpoint_test.json", import.meta.url);
   const { testGroups } = JSON.parse(await readFile(file, "utf8")) as {
@@ -64,12 +64,12 @@ async function readVectors(): Promise<Vector[]> {
     }));
 }
 
-/** Where digits carry, where sums come to the ends, and regular patterns. */
+/** Returns scalars whose digits carry, scalars for which sums reach the limits, and regular patterns. */
 function edgeScalars(): bigint[] {
   const small = Array.from({ length: 70 }, (_, i) => BigInt(i + 1));
   const powers = Array.from({ length: 255 }, (_, i) => 2n ** BigInt(i)).flatMap((each) => [each - 1n, each, each + 1n]);
   const patterns = [0x55n, 0xaan, 0x0fn, 0x33n, 0xefn].map((byte) => byte * ((2n ** 256n - 1n) / 255n));
-  // For the first one the last addition of k G is a doubling.
+  // For the first of these, the last addition of k G is a doubling.
   const special = [
     30n * 2n ** 252n - order,
     (order - 1n) / 2n,
@@ -81,7 +81,10 @@ function edgeScalars(): bigint[] {
   return [...new Set([...all, ...all.map((each) => order - each)])];
 }
 
-/** Multiples of the generator and their negatives, and coordinates near zero, near the prime and with long runs. */
+/**
+ * Returns multiples of the generator and their negatives, and points with coordinates near zero, near the prime and
+ * with long runs of equal bits.
+ */
 function edgePoints(): Point[] {
   const multiples = Array.from({ length: 20 }, (_, i) => multiply(BigInt(i + 1), generator));
   const near = Array.from({ length: 30 }, (_, i) => BigInt(i)).flatMap((x) => [pointAt(x), pointAt(prime - 1n - x)]);

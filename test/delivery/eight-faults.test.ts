@@ -14,7 +14,10 @@ import {
 import { ConfigError } from "../../src/errors.ts";
 import type { Logger } from "../../src/log.ts";
 
-/** A helper whose arithmetic goes wrong while the variable SPOIL says how: what must be found, and fixed. */
+/**
+ * Tests a helper whose arithmetic fails in the way that the variable SPOIL names. The service must find and repair each
+ * fault.
+ */
 const ece = createRequire(import.meta.url)("http_ece");
 const chosen = await chooseEncryption("auto");
 const hasAvx512 = chosen.by === "native" && chosen.agreement === "avx512";
@@ -36,13 +39,13 @@ async function writeMutant(): Promise<void> {
     `static bool isSpoilt(const char* how) { const char* is = getenv("SPOIL"); return is && strcmp(is, how) == 0; }
     struct Work {`,
   );
-  // One of eight lanes leaves the curve.
+  // In one of eight lanes, the point leaves the curve.
   spoil(
     "secrets.inverseOfShared = secrets.shared.z;",
     `secrets.inverseOfShared = secrets.shared.z;
     if (isSpoilt("lane")) secrets.inverseOfShared.limb[0] = plus(secrets.shared.z.limb[0], _mm512_set_epi64(0, 0, 0, 0, 1, 0, 0, 0));`,
   );
-  // Another multiple of the subscriber's point, which is on the curve, too.
+  // The result is another multiple of the subscriber's point. It is also on the curve.
   spoil(
     "multiplyPoints(work.secrets[j].shared, work.secrets[j].digits, work.tables[j]);",
     `Digits digits = work.secrets[j].digits;
@@ -52,7 +55,7 @@ async function writeMutant(): Promise<void> {
   await writeFile(file, source.replace("#include <cstring>", "#include <cstdlib>\n#include <cstring>"));
 }
 
-/** While `use` runs, the arithmetic goes wrong. */
+/** Makes the arithmetic fail while `use` runs. */
 async function spoilt<Result>(how: "lane" | "scalar", use: () => Result): Promise<Awaited<Result>> {
   process.env.SPOIL = how;
   try {
@@ -74,7 +77,7 @@ const batch = {
   plaintextBytes: 10,
 };
 
-/** How many of the messages their subscribers can read. */
+/** Returns how many of the messages their subscribers can read. */
 function readable({ bodies, bodyBytes }: { bodies: Buffer; bodyBytes: number }): number {
   return subscribers.filter(({ privateKey, authSecret }, i) => {
     const body = bodies.subarray(i * bodyBytes, (i + 1) * bodyBytes);
@@ -109,7 +112,7 @@ describe.runIf(hasAvx512)("where AVX-512 computes wrongly", () => {
     const encryptor = openEncryptor(encryption, log);
     const sealed = await spoilt("lane", () => encryptor.encryptBatch(batch));
     expect(readable(sealed)).toBe(32);
-    // Lane 3 of each eight.
+    // Lane 3 has failed in each group of eight.
     expect(agreementStateOf(encryption)).toEqual({ failedLanes: 4, differences: 0, isOff: false });
     expect(warnings.splice(0)).toEqual([expect.stringContaining("computed these messages again")]);
     expect(readable(encryptor.encryptBatch(batch))).toBe(32);
@@ -128,7 +131,7 @@ describe.runIf(hasAvx512)("where AVX-512 computes wrongly", () => {
     let unread = 0;
     while (warnings.length === 0 && unread < 32) {
       const read = await readableOf(one);
-      // The group in which the difference was found is computed again, too.
+      // The group in which the difference was found is computed again too, so all messages can be read.
       expect(read).toBe(warnings.length === 0 ? 0 : 32);
       unread += 1;
     }

@@ -4,7 +4,7 @@ import { chooseEncryption } from "../../src/delivery/crypto/encryption.ts";
 import { openNativeCheck } from "../fixtures/native-check.ts";
 import { add, generator, inverse, modulo, multiply, negative, type Point, prime } from "./p256.ts";
 
-/** The field and the points of native/, in eight lanes, against whole numbers. */
+/** Tests the field and the points of native/, in eight lanes, against whole numbers. */
 const chosen = await chooseEncryption("auto");
 const hasAvx512 = chosen.by === "native" && chosen.agreement === "avx512";
 const check = hasAvx512 ? await openNativeCheck() : undefined!;
@@ -16,7 +16,7 @@ const r = 2n ** 260n;
 const unR = inverse(r);
 const primeLimbs = limbsOf(prime);
 
-/** What the limbs of a result may hold: see `Limbs` in native/field8.h. */
+/** The allowed content of a result's limbs: see `Limbs` in native/field8.h. */
 type Form = "clean" | "factor" | "term";
 type Operation = {
   name: string;
@@ -72,7 +72,10 @@ function integerOf(limb: bigint[]): bigint {
   return limb.reduceRight((upper, each) => (upper << 52n) + each, 0n);
 }
 
-/** One value a lane, as the helper's vectors: limb by limb. `above`: bits above the 52 of the lower four limbs. */
+/**
+ * Packs one value for each lane as the helper's vectors: limb by limb. `above`: bits above the 52 of the lower four
+ * limbs.
+ */
 function pack(values: bigint[], above = 0n): Buffer {
   const buffer = Buffer.alloc(limbs * lanes * 8);
   values.forEach((value, lane) => {
@@ -89,7 +92,10 @@ function unpack(buffer: Buffer, lane: number): bigint[] {
   return Array.from({ length: limbs }, (_, i) => buffer.readBigUInt64LE((i * lanes + lane) * 8));
 }
 
-/** Eight values below `bound` sixteenths of the prime, most of them at an edge of it, of a limb, or of the prime. */
+/**
+ * Creates eight values below `bound` sixteenths of the prime. Most are at an edge of this range, of a limb, or of the
+ * prime.
+ */
 function elements(bound: number): fc.Arbitrary<bigint[]> {
   const below = (BigInt(bound) * prime) / 16n;
   const limb = fc.oneof(
@@ -147,7 +153,9 @@ describe.runIf(hasAvx512)("the field of eight lanes", () => {
   });
 });
 
-/** In Montgomery's form, eight points one after another: X of all lanes, Y, and Z where `z` is given. */
+/**
+ * Packs eight points in Montgomery's form, one coordinate after another: X of all lanes, then Y, and Z if `z` is given.
+ */
 function packPoints(points: Point[], z?: bigint[]): Buffer {
   const coordinate = (of: (point: Point, i: number) => bigint) =>
     pack(points.map((point, i) => modulo(of(point, i) * r)));

@@ -2,7 +2,7 @@ import { createECDH, randomBytes } from "node:crypto";
 import { parentPort, workerData } from "node:worker_threads";
 import { openNativeEncryptor } from "../../src/delivery/crypto/native-encryptor.ts";
 
-/** Encrypts ten batches by the helper in `workerData.file`, and tells how many different bodies that made. */
+/** Encrypts ten batches with the helper in `workerData.file`, and posts how many different bodies that made. */
 const { file, agreement } = workerData as { file: string; agreement: "avx512" | "openssl" };
 const encryptor = openNativeEncryptor(file, { agreement });
 const count = 32;

@@ -24,15 +24,19 @@ afterAll(() => rm(folder, { recursive: true }));
 
 const headers = join(dirname(process.execPath), "..", "include", "node");
 const ways = await waysToEncrypt();
-/** A compiler on a busy machine. */
+/** The limit is long, because a compiler is slow on a busy machine. */
 const compilesWithinMs = 90_000;
-/** Where it is, the helper must be built: a source that does not compile would otherwise pass unseen. */
+/**
+ * Whether this machine has a compiler. If it has, the helper must be built. Otherwise a source that does not compile
+ * would pass unnoticed.
+ */
 const hasCompiler =
   process.platform === "linux" &&
   existsSync(join(headers, "node_api.h")) &&
   spawnSync("c++", ["--version"]).status === 0;
 /**
- * By the system's own word: else the tests of AVX-512 would be left out unseen where the helper mistakes the processor.
+ * Whether the system itself reports AVX-512. If the tests asked the helper, they would be skipped unnoticed when it
+ * misjudges the processor.
  */
 const hasAvx512 =
   process.arch === "x64" &&
@@ -85,7 +89,7 @@ describe("without a native helper Node.js encrypts, and the reason is one line",
   });
 });
 
-// Where there is no compiler the tests above are all there is to say.
+// On a machine without a compiler, only the tests above apply.
 describe.runIf(hasCompiler)("the native helper is a file that", () => {
   test("is built once, also when two processes start at once", { timeout: compilesWithinMs }, async () => {
     const build = { folder: join(folder, "twice"), compiler: await oldCompiler() };
@@ -96,7 +100,7 @@ describe.runIf(hasCompiler)("the native helper is a file that", () => {
     expect(files).toEqual([
       expect.stringContaining(`node-${process.versions.node}-openssl-${process.versions.openssl}-`),
     ]);
-    // Found again without a compiler.
+    // The file is found again, without a compiler.
     expect(await chooseEncryption("openssl", { ...build, compiler: "no-such-compiler" })).toEqual(one);
   });
 
@@ -147,7 +151,7 @@ describe.runIf(hasCompiler)("the native helper is a file that", () => {
   });
 });
 
-/** Refuses AVX-512, as a compiler or an assembler from before its time. */
+/** Returns a compiler that refuses AVX-512, like a compiler or an assembler from before its time. */
 async function oldCompiler(): Promise<string> {
   const file = join(folder, "old-c++");
   const text = '#!/bin/sh\ncase "$*" in *-DWITHOUT_AVX512*) exec c++ "$@";; *) exit 1;; esac\n';
@@ -178,7 +182,7 @@ describe.runIf(hasCompiler)("the native helper, once loaded,", () => {
       count: fc.integer({ min: 0, max: 70 }),
       plaintextBytes: fc.oneof(fc.integer({ min: 0, max: 400 }), fc.integer({ min: 0, max: 3_993 })),
       spoil: fc.array(fc.record({ at: fc.nat(), xor: fc.integer({ min: 1, max: 255 }) }), { maxLength: 6 }),
-      // Below the order of the curve, which begins with four bytes of ones.
+      // A private key must be below the order of the curve, which begins with four bytes of ones.
       privateKey: bytes(32).filter((key) => key[0] !== 0xff && key.some((byte) => byte !== 0)),
       salt: bytes(16),
     });

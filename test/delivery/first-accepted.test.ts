@@ -20,7 +20,7 @@ beforeAll(async () => {
   publisher = await createPublisher(app);
 });
 
-/** Each subscriber with whether a message was accepted, and the transaction that wrote its row last. */
+/** Returns for each subscriber whether a message was accepted, and the transaction that wrote its row last. */
 const subscribers = async () =>
   (
     await sql<{ accepted: boolean; xmin: string }>`select accepted, xmin::text from subscribers
@@ -34,7 +34,7 @@ async function send(): Promise<void> {
 
 test("the first accepted message proves a registered subscriber, with one write ever", async () => {
   const endpoints = await subscribeBrowsers(app, publisher, pushService, 6);
-  // The first three were registered by browsers, the others imported.
+  // Browsers have registered the first three. The others were imported.
   await changeSubscribers(app, { endpoint: endpoints.slice(0, 3) }, { isRegistered: true });
   pushService.answerWith({ status: 403, match: { endpoint: endpoints[0]! }, times: 1 });
   expect(await countProvenSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(3);

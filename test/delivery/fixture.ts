@@ -19,7 +19,9 @@ import { subscribe } from "../fixtures/publisher.ts";
 import type { PushService } from "../fixtures/push-service/push-service.ts";
 import { endRests } from "../runs/fixture.ts";
 
-/** A context as a delivery thread has it, over real connections to the simulator; closed after the file's last test. */
+/**
+ * Creates a delivery thread's context, with real connections to the simulator. It is closed after the file's last test.
+ */
 export function createTestContext(
   app: App,
   pushService: PushService,
@@ -56,7 +58,7 @@ export function createTestContext(
   };
 }
 
-/** Claims one batch and delivers it. False: there was none. */
+/** Claims one batch and delivers it. Returns false if there was none. */
 export async function deliverOne(context: DeliveryContext): Promise<boolean> {
   const claimedMs = performance.now();
   const batch = await claimBatch(context.db, context.owner);
@@ -66,8 +68,8 @@ export async function deliverOne(context: DeliveryContext): Promise<boolean> {
 }
 
 /**
- * Records when each POST was permitted to start, by `performance.now()`: just before the transport asked `mayStart`.
- * Where a process stands still a POST arrives long after it was started.
+ * Records when each POST was permitted to start, by `performance.now()`: just before the transport asked `mayStart`. In
+ * a stalled process a POST arrives long after it was started.
  */
 export function recordStarts(context: DeliveryContext): { context: DeliveryContext; startsMs: number[] } {
   const startsMs: number[] = [];
@@ -83,12 +85,12 @@ export function recordStarts(context: DeliveryContext): { context: DeliveryConte
   return { context: { ...context, transport: { ...context.transport, post } }, startsMs };
 }
 
-/** A pacing that knows of no rest yet, as a thread has at its start. */
+/** Returns a pacing that does not know of any rest yet, like a thread at its start. */
 export function freshSitePushServices(): SitePushServices {
   return createSitePushServices(() => performance.now(), Math.random);
 }
 
-/** Delivers all there is, every rest cut short, until the run has ended. */
+/** Delivers all batches until the run has ended. It cuts every rest short. */
 export async function deliverToEnd(app: App, context: DeliveryContext, run: RunRef): Promise<void> {
   for (let claims = 0; claims < 50; claims++) {
     await endRests(app, run);
@@ -99,7 +101,7 @@ export async function deliverToEnd(app: App, context: DeliveryContext, run: RunR
   throw new Error("the run does not end");
 }
 
-/** Subscribes `count` browsers of the simulator to the site; their endpoints. */
+/** Subscribes `count` browsers of the simulator to the site. Returns their endpoints. */
 export async function subscribeBrowsers(
   app: App,
   publisher: Publisher,
@@ -111,7 +113,7 @@ export async function subscribeBrowsers(
   return made.map(({ endpoint }) => endpoint);
 }
 
-/** What earlier tests of the file left in the ledger is of no interest to the next one. */
+/** Deletes everything that earlier tests of the file have left in the ledger. */
 export async function clearLedger(app: App): Promise<void> {
   await sql`truncate run_batches, run_recipients, run_totals, runs, site_push_services cascade`.execute(app.db);
 }

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { createInFlightBudget, shareOut } from "../../src/delivery/pace/in-flight-budget.ts";
 
-/** A run of so many readers, of a million unless given. */
+/** Returns a run of `recipientsOfRun` readers, by default a million. */
 const run = (runId = "run", recipientsOfRun = 1_000_000, batchesOfRun = 0) => {
   return { runId, recipientsOfRun, batchesOfRun };
 };
@@ -56,7 +56,7 @@ describe("the intents of one run", () => {
     expect(most(1, run("large", 25_000))).toBe(2_500);
     expect(most(4, run("large", 25_000, 25))).toBe(2_500);
     expect(most(1, run("small", 500, 3))).toBe(200);
-    // Two threads can have its two batches, and the others none of it.
+    // The run has two batches, so only two threads can have one.
     expect(most(16, run("small", 1_500, 2))).toBe(200);
     expect(createInFlightBudget(10_000, 2).mostOf(run("counted, and hardly planned", 25_000, 1))).toBe(1_250);
   });

@@ -10,13 +10,13 @@ beforeEach(() => {
   key = createKeyTrust(() => now);
 });
 
-/** Checks a message that goes out now. */
+/** Checks a message that is sent now. */
 function check(code: FinalCode, hasAccepted = false) {
   now++;
   return key.check(code, { begunMs: now, hasAccepted });
 }
 
-/** Checks so many refused messages; returns what the last of them shows. */
+/** Checks `count` refused messages. Returns the result of the last one. */
 function refuse(count: number, hasAccepted = false) {
   let last: ReturnType<typeof check>;
   for (let i = 0; i < count; i++) last = check(0x44, hasAccepted);
@@ -107,7 +107,7 @@ test("a key on probation is held by one refusal, and released by one acceptance"
   key.putOnProbation();
   expect(key.isTrusted()).toBe(false);
   expect(check(0x44)).toBe("forbidden");
-  // What was accepted before the hold is not recorded after it.
+  // Acceptances from before the hold are not recorded after it.
   expect([key.isOnProbation(), key.takeEvidence()]).toEqual([true, false]);
   expect(check(0x31)).toBeUndefined();
   expect(key.isOnProbation()).toBe(false);

@@ -10,7 +10,7 @@ import { createSubscriptions } from "../fixtures/publisher.ts";
 const tokenKey = createSecretKey(Buffer.alloc(32, 7));
 const runId = "0198c1f2-aaaa-7bbb-8ccc-0123456789ab";
 
-/** The payloads that the readers of two batches would decrypt. */
+/** Returns the payloads that the readers of two batches would decrypt. */
 function payloadsOf(receipts: Partial<RunMessage>): string[] {
   const encryptor = createEncryptor();
   const plain: string[] = [];

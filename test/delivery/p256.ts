@@ -1,4 +1,4 @@
-/** P-256 in whole numbers, slowly and by the book: what native/ is compared with. */
+/** P-256 in whole numbers, slow but straight from the definitions. The tests compare native/ with it. */
 
 export const prime = 2n ** 256n - 2n ** 224n + 2n ** 192n + 2n ** 96n - 1n;
 export const order = 0xffffffff00000000ffffffffffffffffbce6faada7179e84f3b9cac2fc632551n;
@@ -25,7 +25,7 @@ export function power(base: bigint, exponent: bigint, by = prime): bigint {
   return result;
 }
 
-/** By Euclid's algorithm. */
+/** Returns the modular inverse, by Euclid's algorithm. */
 export function inverse(a: bigint, by = prime): bigint {
   let [rest, next, factor, nextFactor] = [by, modulo(a, by), 0n, 1n];
   while (next > 0n) {
@@ -58,7 +58,7 @@ export function multiply(scalar: bigint, point: Point): Point {
   return result;
 }
 
-/** A point with this x; undefined where the curve has none. */
+/** Returns a point with this x, or undefined if the curve has none. */
 export function pointAt(x: bigint): Point {
   const square = modulo(x ** 3n - 3n * x + curveB);
   const y = power(square, (prime + 1n) / 4n);
@@ -73,7 +73,7 @@ export function numberOf(bytes: Uint8Array): bigint {
   return BigInt(`0x${Buffer.from(bytes).toString("hex")}`);
 }
 
-/** The uncompressed form. */
+/** Returns the uncompressed form of a point. */
 export function keyOf(point: Point): Buffer {
   return Buffer.concat([Buffer.from([4]), bytesOf(point!.x), bytesOf(point!.y)]);
 }

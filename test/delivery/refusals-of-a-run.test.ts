@@ -26,14 +26,14 @@ beforeEach(async () => {
   logged = [];
 });
 
-/** A delivery thread whose warnings are kept in `logged`. */
+/** Returns the context of a delivery thread whose warnings go to `logged`. */
 function warnedContext() {
   const warn = (line: unknown, said?: string) => void logged.push({ ...(line as object), message: said });
   const log = Object.assign(Object.create(app.log) as App["log"], { warn });
   return createTestContext(app, pushService, { log });
 }
 
-/** Subscribes `count` readers of a push service whose part the simulator plays. */
+/** Subscribes `count` readers of the push service `name`, which the simulator plays. */
 async function subscribeAt(name: string, count: number): Promise<string[]> {
   const endpoints = await subscribeBrowsers(app, publisher, pushService, count);
   for (const endpoint of endpoints) await changeSubscribers(app, { endpoint }, { pushService: name });

@@ -41,7 +41,7 @@ describe("a reason that is known", () => {
     }
   });
 
-  // As they were recorded by those who report them.
+  // Answers that people have recorded and reported.
   const recorded: [string, number, string, Record<string, string>, keyof typeof finalCode][] = [
     ["apple", 400, '{"reason":"VapidPkHashMismatch"}', {}, "forbidden"],
     ["apple", 403, '{"reason":"VapidPkHashMismatch"}', {}, "forbidden"],

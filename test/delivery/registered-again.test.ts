@@ -15,8 +15,8 @@ import { startPlanned, subscriberIds, view } from "../runs/fixture.ts";
 import { clearLedger, createTestContext, deliverOne, deliverToEnd } from "./fixture.ts";
 
 /**
- * One browser with two rows, as its page and its worker have registered it by different endpoints. During a run it says
- * that one replaces the other: from then on they are one row.
+ * Tests one browser with two rows, because its page and its worker have registered it with different endpoints. During
+ * a run it reports that one row replaces the other. From then on they are one row.
  */
 let pushService: PushService;
 let app: App;
@@ -44,10 +44,10 @@ const register = ({ endpoint, keys }: BrowserSubscription, more: object = {}) =>
     body: { subscription: { endpoint, keys }, ...more },
   });
 
-/** The browser says that its row of `now` replaces that of `before`. */
+/** Registers the browser as `now`, and reports that this row replaces that of `before`. */
 const registerAnew = () => register(now, { replaces: { endpoint: before.endpoint, auth: before.keys.auth } });
 
-/** A run to both rows, each in a batch of its own; only that of `first` may be claimed yet. */
+/** Starts a run to both rows, each in a batch of its own. Only the batch of `first` may be claimed yet. */
 async function startApart(first: BrowserSubscription): Promise<RunRef> {
   const run = await startPlanned(app, publisher);
   await splitBatches(app, run);

@@ -43,7 +43,8 @@ async function withWatch(work: (watch: RunWatch) => Promise<void>): Promise<void
 }
 
 describe("the watch over the runs at work", () => {
-  // An answer of 800 ms ago is old, also where this process stood still.
+  // Stalls of this process do not count on this clock. Otherwise they would make an answer too old, which it is after
+  // 800 ms.
   let clock: ReturnType<typeof startTurnClock>;
   beforeEach(() => {
     clock = startTurnClock();
@@ -69,7 +70,7 @@ describe("the watch over the runs at work", () => {
   test("does not take an answer for a run that was opened while the question was under way", async () => {
     await withWatch(async (watch) => {
       watch.open(run, performance.now());
-      // The question waits behind this lock, and a second run is opened meanwhile, claimed before the question.
+      // The question waits behind this lock. Meanwhile a second run is opened that was claimed before the question.
       const claimedMs = performance.now();
       const other = await startPlanned(app, publisher);
       await holdOpen(app, async (tx) => {
@@ -116,7 +117,7 @@ describe("the watch over the runs at work", () => {
 
 describe("a database that hangs", () => {
   test("lets nothing be posted while the database hangs beyond 800 ms, and then goes on", async () => {
-    // A context with connections of its own, all of which the lock will hold.
+    // A database with its own connections. The lock will make all of them wait.
     const db = openDatabase({ connection: app.connection, poolMax: 4, applicationName: "hangs", log: app.log });
     const watch = createRunWatch(db, app.log);
     const { context, startsMs } = recordStarts(createTestContext(app, pushService, { db, watch, subBatch: 50 }));

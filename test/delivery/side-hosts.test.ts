@@ -21,7 +21,10 @@ function open(pushService: string): SideHosts {
   );
 }
 
-/** One message after another to a host, each a millisecond on its way; what the last one says of the push service. */
+/**
+ * Exchanges one message after another with a host. Each takes a millisecond. Returns what the last one says about the
+ * push service.
+ */
 function exchange(origin: string, effect: Effect, times = 1, isPushServiceFailing = false): Effect {
   let said = effect;
   for (let i = 0; i < times; i++) {

@@ -131,7 +131,7 @@ function newSigner(contact = subject) {
   };
 }
 
-/** What a push service reads: checks `k` and the signature, gives the token's two parts. */
+/** Reads a header as a push service does. Checks `k` and the signature, and returns the token's two parts. */
 function readHeader(header: string, pair: VapidPair) {
   const [, signed, signature, key] = /^vapid t=(.+)\.([^.,]+), k=(.+)$/.exec(header)!;
   expect(key).toBe(pair.publicKey.toString("base64url"));

@@ -4,7 +4,7 @@ import { openNativeEncryptor } from "../../src/delivery/crypto/native-encryptor.
 
 export type Way = [name: string, open: (example?: FixedKeys) => Encryptor];
 
-/** All ways to encrypt that this machine has, by name; only that of Node.js where there is no C++ compiler. */
+/** Returns all ways to encrypt that this machine has, by name. Without a C++ compiler, only that of Node.js. */
 export async function waysToEncrypt(): Promise<Way[]> {
   const chosen = await chooseEncryption("auto");
   const ways: Way[] = [["Node.js", createEncryptor]];

@@ -8,7 +8,7 @@ import { spawnProcess } from "../fixtures/spawn-process.ts";
 
 const main = new URL("../../demo/demo.ts", import.meta.url).pathname;
 
-/** The lines of the demo that README.md shows, with 20 readers in place of its 10,000. */
+/** Returns the lines of the demo that README.md shows, with 20 readers in place of its 10,000. */
 async function linesOfReadme(): Promise<string[]> {
   const [, shown] = (await readPage("README.md")).split("It prints, among other lines:\n\n```\n");
   return shown!

@@ -13,12 +13,15 @@ const units = new Map(
   await Promise.all(unitNames.map(async (name) => [name, await readPage(`deploy/systemd/${name}`)] as const)),
 );
 
-/** The values of a directive in a unit, in its order. */
+/** Returns the values of a directive in a unit, in order. */
 function valuesOf(unit: string, directive: string): string[] {
   return [...unit.matchAll(new RegExp(`^${directive}=(.*)$`, "gm"))].map(([, value]) => value!);
 }
 
-/** What deploy/ sets that is no setting of Pressbell: Node.js's, PostgreSQL's image's, and the host name for Caddy. */
+/**
+ * Variables of deploy/ that are not settings of Pressbell: those of Node.js and of PostgreSQL's image, and the host
+ * name for Caddy.
+ */
 const others = ["NODE_ENV", "POSTGRES_USER", "POSTGRES_DB", "POSTGRES_PASSWORD_FILE", "PUBLIC_HOST"];
 
 test("the units, the image and the compose file set nothing but settings that exist", async () => {
@@ -63,7 +66,10 @@ test.each(unitNames)("%s starts again for as long as the database is away, and l
   expect(Number(valuesOf(unit, "TimeoutStopSec")[0])).toBeGreaterThan(25);
 });
 
-/** What a unit must have so that a process that was taken over reaches neither the kernel nor other users. */
+/**
+ * Directives that every unit must have. They keep a process that an attacker controls away from the kernel and from
+ * other users.
+ */
 const confinement: [directive: string, value: string][] = [
   ...["NoNewPrivileges", "PrivateDevices", "PrivateTmp", "ProtectControlGroups", "ProtectHome", "ProtectKernelLogs"],
   ...["ProtectKernelModules", "ProtectKernelTunables", "RestrictNamespaces", "RestrictSUIDSGID"],
@@ -75,7 +81,7 @@ test.each(unitNames)("%s confines its process", (name) => {
   expect(confinement.map(([directive]) => [directive, ...valuesOf(units.get(name)!, directive)])).toEqual(confinement);
 });
 
-// Only a machine with systemd can say more of its units than the tests above.
+// A machine with systemd can check the units more thoroughly than the tests above.
 const hasSystemd = spawnSync("systemd-analyze", ["--version"]).error === undefined;
 if (hasSystemd) test("systemd finds no fault in the units", verifyUnits);
 

@@ -6,7 +6,7 @@ import { expect, test } from "vitest";
 import { readPage } from "../docs/pages.ts";
 
 const root = new URL("../../", import.meta.url).pathname;
-/** What the build of the npm package runs or bundles: package/build.ts, and what it starts. */
+/** The files that the build of the npm package runs or bundles: package/build.ts, and the programs that it starts. */
 const programs = [
   "bootstrap.mjs",
   "package/build.ts",

@@ -17,13 +17,13 @@ let scrape: string;
 
 beforeAll(async () => {
   const service = await startService("start", settingsOf(await openTestApp()));
-  // The line comes once the delivery threads are started.
+  // The service prints this line once the delivery threads are started.
   await service.printed(/delivering with/);
-  // A request before, so that the histogram of routes has a series.
+  // This request gives the histogram of routes a series.
   await fetch(`${service.url}/healthz`);
   scrape = await eventually(async () => {
     const text = await (await fetch(`${service.url}/metrics`)).text();
-    // A scrape leaves out what a busy database does not answer in time.
+    // A scrape leaves out values that a busy database does not return in time.
     return text.includes("\npressbell_schedules_delayed") && text;
   });
   service.process.kill("SIGTERM");
@@ -62,7 +62,7 @@ test("every alert leads to a section of a page that exists", async () => {
   }
 });
 
-/** The anchor that GitHub gives a heading. */
+/** Returns the anchor that GitHub gives a heading. */
 function slugOf(title: string): string {
   return title
     .toLowerCase()
@@ -70,7 +70,7 @@ function slugOf(title: string): string {
     .replaceAll(" ", "-");
 }
 
-// Debian's package prometheus, which .ci/promtool installs.
+// The program comes from Debian's package prometheus, which .ci/promtool installs.
 describe.runIf(existsSync("/usr/bin/promtool"))("promtool", () => {
   const run = (args: string[], input = "") => {
     const { status, stdout, stderr } = spawnSync("/usr/bin/promtool", args, { cwd: rulesFolder, input });
@@ -79,7 +79,7 @@ describe.runIf(existsSync("/usr/bin/promtool"))("promtool", () => {
 
   test("finds nothing wrong with a scrape of the running service", () => {
     const { text } = run(["check", "metrics"], scrape);
-    // prom-client's own names are not ours to change.
+    // prom-client chooses its own names, so only ours are checked.
     expect(text.split("\n").filter((line) => line.startsWith("pressbell_"))).toEqual([]);
     expect(text).not.toMatch(/error while linting/);
   });

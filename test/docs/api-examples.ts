@@ -11,7 +11,7 @@ import { subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, ownerPassword } from "../fixtures/sign-in.ts";
 import { readPage } from "./pages.ts";
 
-/** Whether a program is installed. */
+/** Returns whether a program is installed. */
 export const hasTool = (tool: string): boolean => spawnSync(tool, ["--version"]).error === undefined;
 
 /** Sends the request of an example in `folder`. */
@@ -21,7 +21,7 @@ export type Send = (
   variables: Record<string, string>,
 ) => Promise<{ status: number; body: unknown }>;
 
-/** One example of the page: the command, its answer, and which fields of the answer later variables take. */
+/** One example of the page: the command, its answer, and the fields of the answer that become variables. */
 type Example = {
   call: string;
   script: string;
@@ -57,12 +57,12 @@ function splitOnce(text: string, at: string): [string, string] {
   return [text.slice(0, index), text.slice(index + at.length)];
 }
 
-/** The JSON of an answer; undefined: it has no body. */
+/** Returns the JSON of an answer, or undefined if it has no body. */
 export function bodyOf(text: string): unknown {
   return text === "" ? undefined : JSON.parse(text);
 }
 
-/** Runs a program in `folder`, and returns what it prints. Rejects if it fails. */
+/** Runs a program in `folder`, and returns its output. Rejects if the program fails. */
 export function runIn(
   folder: string,
   program: string,
@@ -76,8 +76,8 @@ export function runIn(
 }
 
 /**
- * Starts a service that delivers, and returns the variables of the page. The push service throttles, so that a run
- * stays open.
+ * Starts a service that delivers. Returns the variables of the page. The push service throttles, so that a run stays
+ * open.
  */
 async function openSetting(): Promise<Record<string, string>> {
   const fixture = await openDeliveringFixture();
@@ -108,8 +108,8 @@ async function openSetting(): Promise<Record<string, string>> {
 }
 
 /**
- * Expects each member that the page shows to have a value of the same type; of lists, the first element. "…": more
- * members.
+ * Expects that each member that the page shows has a value of the same type in the real answer. Of a list, only the
+ * first element is compared. "…" stands for more members.
  */
 function expectShown(shown: unknown, real: unknown, at: string): void {
   if (Array.isArray(shown)) {
@@ -145,7 +145,7 @@ function exactFieldsOf(body: unknown): Record<string, unknown> {
   return Object.fromEntries(members.filter(([name, value]) => exactFields.includes(name) && typeof value !== "object"));
 }
 
-/** Tests each example of docs/api.md, sent by `send`, in the order of the page. */
+/** Tests each example of docs/api.md in the order of the page. `send` sends the requests. */
 export function testExamples(language: string, send: Send): void {
   describe(`docs/api.md in ${language}`, () => testWith(send));
 }
@@ -161,13 +161,13 @@ function testWith(send: Send): void {
   });
 
   test.each(examples)("answers $call with $status, as it says", async (example) => {
-    // A run shows its progress, and ends after a stop, only after a moment.
+    // It takes a moment until a run shows its progress, or ends after a stop.
     if (/\/stop$/.test(example.call)) await vi.waitFor(expectAccepted, { timeout: 40_000, interval: 100 });
     if (/^GET|\/updates$/.test(example.call)) await vi.waitFor(() => see(example), { timeout: 40_000, interval: 100 });
     else await see(example);
   });
 
-  /** The first reader has got the notification: the others wait for their push service. */
+  /** Expects that the first reader has got the notification. The others wait for their push service. */
   async function expectAccepted(): Promise<void> {
     const { PRESSBELL, KEY, RUN } = variables;
     const answer = await fetch(`${PRESSBELL}/v1/runs/${RUN}`, { headers: { authorization: `Bearer ${KEY}` } });

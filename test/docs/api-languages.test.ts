@@ -5,11 +5,11 @@ import { type Language, languages } from "../../site/languages.ts";
 import { readCurl } from "../../site/request.ts";
 import { bodyOf, hasTool, runIn, testExamples } from "./api-examples.ts";
 
-// The page's examples as the site shows them in other languages.
+// Tests the page's examples in the other languages that the site shows.
 
 const programs = { js: process.execPath, py: "python3", php: "php" };
 
-// Both are installed in CI (.ci/languages).
+// CI installs both programs (.ci/languages).
 const installed = languages.filter(({ fence }) => fence === "js" || hasTool(programs[fence]));
 
 if (process.env.CI) {
@@ -21,7 +21,7 @@ if (process.env.CI) {
 for (const language of installed)
   testExamples(language.name, (script, folder, variables) => runProgram(language, script, folder, variables));
 
-/** Runs the example in a language, whose programs print status and body. */
+/** Runs the example in a language. Its program prints status and body. */
 async function runProgram(language: Language, script: string, folder: string, variables: Record<string, string>) {
   const file = join(folder, `example.${language.fence === "js" ? "mjs" : language.fence}`);
   await writeFile(file, language.write(readCurl(script)));

@@ -2,7 +2,10 @@ import { readFile, writeFile } from "node:fs/promises";
 import { pagesOfProject, readPage } from "./pages.ts";
 import { countStyle, type Known, knownOf, newFaults } from "./style.ts";
 
-/** `npm run check:style`. Fails if a page has more of the old style than is known; with --write, writes what it has. */
+/**
+ * `npm run check:style` fails if a page has more faults of the old style than this file records. With --write, it
+ * records the present faults.
+ */
 const knownFile = new URL("style-known.json", import.meta.url);
 
 const counted = await Promise.all(

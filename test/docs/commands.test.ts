@@ -8,7 +8,7 @@ const texts = await Promise.all(
   pagesOfProject().map(async (page) => ({ page, text: (await readPage(page)).replaceAll("\n", " ") })),
 );
 
-/** Commands that need no entry in the list: of the program itself, or of a published package. */
+/** Commands that need no entry in the list: those of the program itself, and that of a published package. */
 const others = ["help", "completion", "mcp"];
 
 test("each script of npm that a page names exists", () => {
@@ -37,7 +37,7 @@ test("each setting that the tutorial and the pages for operators give exists", (
     .filter(({ page }) => forOperators.some((name) => page === `docs/${name}.md`))
     .flatMap(({ text }) => [...text.matchAll(/\b([A-Z][A-Z_]{3,})=/g)].map(([, name]) => name!));
   expect(given.length).toBeGreaterThan(3);
-  // Of the shell, of npm, of compose.yaml and of OpenTelemetry itself.
+  // Variables of the shell, of npm, of compose.yaml and of OpenTelemetry.
   const notOurs = ["PGPASSWORD", "SETTINGS_FILE", "PUBLIC_HOST", "PROVISIONED", "TENANT", "SITE", "CAMPAIGN"];
   const exists = (name: string) =>
     name.replace(/_FILE$/, "") in settings.shape || notOurs.includes(name) || name.startsWith("OTEL_");

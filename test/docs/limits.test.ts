@@ -117,7 +117,7 @@ const inProcess: [of: RegExp, value: number][] = [
   [/^counts of what followed clicks/, maxWaitingOutcomes],
 ];
 
-/** What is kept, with the limits of a new tenant from the database. */
+/** Limits of what is kept, and the limits of a new tenant from the database. */
 let kept: [of: RegExp, value: number][];
 let defaults: { siteLimit: number; topicLimit: number };
 let settings: Record<"config", { RATE_LIMIT_PER_MINUTE: number; FETCH_RATE_LIMIT_PER_MINUTE: number }>;
@@ -183,7 +183,7 @@ beforeAll(async () => {
   ];
 });
 
-/** The entries of a list of the page; an entry has one expected value, and each value has one entry. */
+/** Expects that each entry of a list of the page has one expected value, and that each value has one entry. */
 function expectValues(entries: LimitEntry[], expected: [RegExp, number][]): void {
   const named = entries.map(({ of, atMost }) => [of, atMost]);
   const inCode = entries.map(({ of }) => {
@@ -244,7 +244,7 @@ test("docs/guarantees.md has the values of the code in its sentences", async () 
 
 const windows: Record<number, string> = { 60: "min", 900: "15 min", 3600: "hour", 86400: "day" };
 
-/** Every limit that src/rate-limits/limits.ts exports, as the page writes it. */
+/** Returns every limit that src/rate-limits/limits.ts exports, as the page writes it. */
 function rateLimits(): string[] {
   const { registrationLimit, addressRegistrationLimit } = limits;
   return Object.values(limits).map((exported) => {

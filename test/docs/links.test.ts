@@ -23,7 +23,7 @@ async function anchorsOf(path: string): Promise<string[]> {
   );
 }
 
-/** Returns what is wrong with a link of a page; undefined if nothing is. */
+/** Returns what is wrong with a link of a page, or undefined if nothing is wrong. */
 async function faultOf(page: string, link: string): Promise<string | undefined> {
   const [path, anchor] = link.split("#");
   const target = path === "" ? page : relative(root, join(root, dirname(page), path!));

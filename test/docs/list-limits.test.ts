@@ -2,12 +2,12 @@ import { readdir } from "node:fs/promises";
 import { expect, test } from "vitest";
 import { readPage } from "./pages.ts";
 
-/** What only the operator writes: settings, and the head of a backup. */
+/** Files of src whose lists only the operator writes: settings, and the head of a backup. */
 const ofOperator = ["config.ts", "backup/records.ts"];
 
 type List = { file: string; limit: string };
 
-/** The text in the brackets that open at `open`, and where it ends. */
+/** Returns the text in the brackets that open at `open`, and the position of their end. */
 function inBrackets(text: string, open: number): { inside: string; end: number } {
   let depth = 0;
   for (let at = open; at < text.length; at++) {
@@ -17,7 +17,9 @@ function inBrackets(text: string, open: number): { inside: string; end: number }
   throw new Error(`brackets do not close: ${text.slice(open, open + 100)}`);
 }
 
-/** The limit of a list that a schema reads, as the code names it: that of `max`, or the set of values that it has. */
+/**
+ * Returns the limit of a list that a schema reads, as the code names it: the value of `max`, or the set of its values.
+ */
 function limitOf(text: string, open: number): string {
   let { inside, end } = inBrackets(text, open);
   if (inside.startsWith("z.enum(")) return "values";
@@ -29,7 +31,7 @@ function limitOf(text: string, open: number): string {
   }
 }
 
-/** Every list of the schemas of `src/`: of bodies, queries and files that people send. */
+/** Returns every list of the schemas of `src/`: of bodies, queries and files that people send. */
 async function listsOfSchemas(): Promise<List[]> {
   const names = await readdir(new URL("../../src/", import.meta.url), { recursive: true });
   const files = names.filter((name) => name.endsWith(".ts") && !ofOperator.includes(name));

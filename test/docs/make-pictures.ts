@@ -34,7 +34,7 @@ try {
   await rm(dataDir, { recursive: true, force: true });
 }
 
-/** Returns what the demo has printed, once it has printed `pattern`. */
+/** Waits until the demo has printed `pattern`. Returns everything that it has printed. */
 async function untilPrinted(pattern: RegExp): Promise<string> {
   let printed = "";
   demo.stdout.setEncoding("utf8");
@@ -47,7 +47,7 @@ async function untilPrinted(pattern: RegExp): Promise<string> {
   });
 }
 
-/** `link` signs in; `desk` publishes a story. */
+/** Takes the pictures. `link` signs in, and `desk` publishes a story. */
 async function takePictures(on: Browser, link: string, desk: string): Promise<void> {
   // The demo's newspaper has a certificate of its own.
   const options = { locale: "en-GB", timezoneId: "Europe/Berlin", ignoreHTTPSErrors: true } as const;

@@ -32,12 +32,15 @@ const given = new Set<string>();
 let pushService: PushService;
 let source: Installation;
 let target: Installation;
-/** The page's names of files, and where these are. */
+/** The file names that the page uses, with their real paths. */
 let files: Record<string, string>;
 let siteId: string;
 let scheduled: string;
 
-/** All commands of docs/moving.md: the lines of its code blocks without their comments, and those within sentences. */
+/**
+ * Returns all commands of docs/moving.md: the lines of its code blocks without comments, and the commands within
+ * sentences.
+ */
 async function readCommands(): Promise<string[]> {
   const page = await readPage("docs/moving.md");
   const lines = [...page.matchAll(/^npm run -s pressbell -- (.+?)(?:\s+# .*)?$/gm)];
@@ -46,7 +49,8 @@ async function readCommands(): Promise<string[]> {
 }
 
 /**
- * Runs the only command of the page that `pattern` fits, with these values in place of its capitals and names of files.
+ * Runs the only command of the page that matches `pattern`. `values` and the real paths replace its words in capitals
+ * and its file names.
  */
 async function give({ app }: Installation, pattern: RegExp, values: Record<string, string>) {
   const found = commands.filter((command) => pattern.test(command));
@@ -63,7 +67,10 @@ async function openInstallation(): Promise<Installation> {
   return { app, publisher: await createPublisher(app) };
 }
 
-/** Writes what OneSignal gives: a key pair, and the list of its readers, in which the first one has left. */
+/**
+ * Writes the files that OneSignal exports: a key pair, and the list of its readers. The first reader of the list has
+ * left.
+ */
 async function writeFormerFiles(): Promise<void> {
   const pair = writeVapidFile(generateVapidPair());
   const made = pushService.createSubscriptions(readers + 1, { applicationServerKey: pair.publicKey });
@@ -87,8 +94,8 @@ beforeAll(async () => {
 });
 
 /**
- * Makes the scheduled campaign due where it is, and does what a service then does. Returns all messages that were sent
- * so far.
+ * Makes the scheduled campaign due in this installation, and acts as a service does. Returns the number of messages
+ * sent so far.
  */
 async function sendWhatIsDue({ app }: Installation): Promise<number> {
   await makeDue(app, scheduled);

@@ -2,20 +2,20 @@ import { globSync } from "node:fs";
 import { readFile } from "node:fs/promises";
 import { fileURLToPath } from "node:url";
 
-/** The paths of all pages, from the root of the project, sorted. */
+/** Returns the paths of all pages, relative to the root of the project, sorted. */
 export function pagesOfProject(): string[] {
   const cwd = fileURLToPath(new URL("../..", import.meta.url));
   return ["*.md", "docs/**/*.md"].flatMap((pattern) => globSync(pattern, { cwd })).toSorted();
 }
 
-/** Reads a page. `path`: from the root of the project. */
+/** Reads a page. `path` is relative to the root of the project. */
 export function readPage(path: string): Promise<string> {
   return readFile(new URL(`../../${path}`, import.meta.url), "utf8");
 }
 
 /**
- * Returns the rows of the first table with these columns, by column name and without code marks. Throws if there is
- * none.
+ * Returns the rows of the first table with these columns, by column name and without code marks. Throws if there is no
+ * such table.
  */
 export function tableOf(page: string, columns: string[]): Record<string, string>[] {
   const lines = page.split("\n");
@@ -35,12 +35,12 @@ function cellsOf(line: string): string[] {
 }
 
 /**
- * One entry of a page's list of names: "- `name` (value): text", or "… : text → second", wrapped over any number of lines.
- * Several names before one value, with commas, are as many entries.
+ * One entry of a page's list of names: "- `name` (value): text", or "… : text → second", wrapped over any number of
+ * lines. Several names before one value, separated by commas, are separate entries.
  */
 export type Entry = { name: string; value: string; text: string; second: string };
 
-/** The entries of the list of names of a page, in its order. Code marks around a value are taken off. */
+/** Returns the entries of a page's list of names, in order. Code marks around a value are removed. */
 export function entriesOf(page: string): Entry[] {
   const items = page.replace(/\n {2}/g, " ").matchAll(/^- (`\w+`(?:, `\w+`)*) \(([^)]*)\): (.*)$/gm);
   return [...items].flatMap(([, names, value, rest]) => {
@@ -50,10 +50,13 @@ export function entriesOf(page: string): Entry[] {
   });
 }
 
-/** One entry of a page's list of limits: "- what: 1,000", or "- what: 1,000 → beyond", wrapped over any number of lines. */
+/**
+ * One entry of a page's list of limits: "- what: 1,000", or "- what: 1,000 → beyond". It may be wrapped over any number
+ * of lines.
+ */
 export type LimitEntry = { of: string; atMost: string; beyond: string };
 
-/** The entries of the list of limits of a page, in its order. */
+/** Returns the entries of a page's list of limits, in order. */
 export function limitEntriesOf(page: string): LimitEntry[] {
   const items = page.replace(/\n {2}/g, " ").matchAll(/^- (.*): ([\d,]+)(?: → (.+))?$/gm);
   return [...items].map(([, of, atMost, beyond = ""]) => ({ of: of!, atMost: atMost!, beyond }));

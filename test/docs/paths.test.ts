@@ -7,12 +7,12 @@ import { readPage } from "./pages.ts";
 const root = fileURLToPath(new URL("../..", import.meta.url));
 const src = join(root, "src");
 
-/** What the program writes: data of a start, and the built documentation. */
+/** Paths that the program writes: data of a start, and the built documentation. */
 const written = ["./data", "data/setup-link", "site/dist"];
 /** A word in capitals stands for a name: `NNNN-name.sql`. */
 const placeholder = /[A-Z]{4,}/;
 
-/** The paths between code marks, outside of code blocks: what has a slash, or the ending of a source file. */
+/** Returns the paths between code marks, outside of code blocks. A path has a slash, or the ending of a source file. */
 function pathsOf(page: string): string[] {
   const text = page.replace(/^```.*?^```$/gms, "");
   const marked = [...text.matchAll(/`([^`]+)`/g)].map(([, mark]) => mark!);

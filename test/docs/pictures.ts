@@ -1,8 +1,9 @@
 import type { Page } from "playwright-core";
 
 /**
- * A picture of the dashboard of the demo. `path`: of its page, below the site's. `prepare`: what is done on the page
- * first; `story` is the address of a story that was not sent. `shows`: a text that the page has when it is complete.
+ * A picture of the dashboard of the demo. `path` is the path of its page, relative to the site's. `prepare` acts on the
+ * page first, and gets the address of a story that was not sent. `shows` matches a text that the page has when it is
+ * complete.
  */
 export type Picture = {
   name: string;
@@ -14,7 +15,7 @@ export type Picture = {
 
 /** The pictures of the documentation, in docs/images/. `npm run docs:pictures` takes them. */
 export const pictures: Picture[] = [
-  // First: the feed sends the story within a minute.
+  // This picture comes first, because the feed sends the story within a minute.
   {
     name: "compose",
     path: "/compose",

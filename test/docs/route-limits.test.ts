@@ -42,7 +42,7 @@ const stated = new Map<string, Stated>(
   tableOf(unmarked(page), columns).map((cells) => [cells.routes!, { body: cells.body!, rate: cells["rate limit"]! }]),
 );
 
-/** `tableOf` takes the marks off a cell that has nothing else. Here all lose them alike. */
+/** Removes all code marks. `tableOf` removes them only from a cell that has nothing else. */
 function unmarked(text: string): string {
   return text.replaceAll("`", "");
 }
@@ -74,7 +74,7 @@ type Mounted = { method: string; path: string };
 
 const withHead = (routes: Mounted[]) => routes.filter(({ method }) => method !== "HEAD");
 
-/** Every route that the server answers. HEAD does what GET does. */
+/** Returns every route that the server answers. For each GET it includes HEAD, which is handled alike. */
 function mountedRoutes(): Mounted[] {
   return withHead(
     server.knownRoutes.flatMap(({ methods, path }) => methods.map((method) => ({ method, path: path.join("/") }))),
@@ -86,7 +86,7 @@ const isIn = (routes: Mounted[], { method, path }: Mounted) =>
 
 const kindsOfReaders = { read: "reads", write: "writes", beacon: "receipts", file: "scripts and links" } as const;
 
-/** The row of the page that a route belongs to; undefined for a route that the page does not know. */
+/** Returns the row of the page that a route belongs to, or undefined if the page does not know the route. */
 function kindOf(route: Mounted): Kind | undefined {
   const { method, path } = route;
   const ofTenants = dashboardRoutes(v1Routes);
@@ -113,7 +113,7 @@ function kindOf(route: Mounted): Kind | undefined {
 
 const rowOf = (route: Mounted): Stated => stated.get(unmarked(kindOf(route) ?? ""))!;
 
-/** The path with ids of the tenant, and headers with which the route reads a body. */
+/** Returns the path with ids of the tenant, and headers with which the route reads a body. */
 function requestOf({ method, path }: Mounted): { path: string; headers: Record<string, string> } {
   const kind = kindOf({ method, path });
   const known: Record<string, string> = ids;
@@ -150,7 +150,7 @@ test("the page writes each limit of bodies as the code has it", () => {
   expect([...bodies].toSorted()).toEqual([...Object.keys(bytesOf), "none"].toSorted());
 });
 
-/** Sends the head of a request that announces a body of so many bytes. */
+/** Sends the head of a request that announces a body of `bytes` bytes. */
 async function announce(route: Mounted, bytes: number): Promise<{ status: number; body: { code?: string } }> {
   const { path, headers } = requestOf(route);
   const lines = Object.entries({ host: "localhost", connection: "close", ...headers, "content-length": bytes });
@@ -176,11 +176,11 @@ describe("each route that takes a body", () => {
     for (const route of mountedRoutes().filter(({ method }) => sends(method))) {
       const { body, rate } = rowOf(route);
       const { path, headers } = requestOf(route);
-      // No JSON, so that nothing is done.
+      // The body is not JSON, so the request changes nothing.
       const given = { method: route.method, headers, body: Buffer.alloc(bytesOf[body]!, "[") };
       const answer = await fetch(url + path, given);
       const policy = answer.headers.get("ratelimit-policy") ?? "";
-      // An import answers with the lines that it could not read, and a hub's push is not signed.
+      // An import answers with the lines that it could not read. A hub's push is not signed.
       const isRead = [200, 202, 400, 404].includes(answer.status);
       if (!isRead || !namesOf(rate).some((name) => policy.includes(`"${name}"`)))
         others.push(`${route.method} ${route.path} ${answer.status} ${await answer.text()} ${policy}`);
@@ -190,7 +190,7 @@ describe("each route that takes a body", () => {
   });
 });
 
-/** The names of limits in a cell: "key, or session for an owner". */
+/** Returns the names of limits in a cell such as "key, or session for an owner". */
 const namesOf = (rate: string): string[] => rate.match(/\w+/g) ?? [];
 
 test("each route that only reads counts for the rate limit of its row", async () => {

@@ -15,16 +15,16 @@ beforeAll(async () => {
   page = await readPage("docs/states.md");
 });
 
-/** The words that a cell names as code. */
+/** Returns the words that a cell names as code. */
 const wordsIn = (cell: string) =>
   cell.includes("`") ? [...cell.matchAll(/`(\w+)`/g)].map(([, word]) => word!) : [cell];
 
-/** Returns the section of a heading: several tables have the same columns. */
+/** Returns the section of a heading, because several tables have the same columns. */
 function chapter(heading: string, of = page): string {
   return of.split(/^## /m).find((part) => part.startsWith(heading))!;
 }
 
-/** The moves of the code without final states: the page has no row of them. */
+/** Returns the moves of the code without final states, because the page has no row for those. */
 const withoutFinal = (moves: Record<string, readonly string[]>) =>
   Object.fromEntries(Object.entries(moves).filter(([, to]) => to.length > 0));
 
@@ -58,7 +58,7 @@ test("docs/states.md has every final code of a recipient with its class, reason 
     const [group, code] = value.split(", ");
     return [Number.parseInt(code!, 16), { class: group, reason: name, message: text }];
   });
-  // The page leaves out the advice, which the run has.
+  // The page omits the advice that the run has.
   const codes = Object.entries(finalCodes).map(([code, final]) => [
     Number(code),
     { ...final, message: final.message.replace(` ${rateLimitAdvice}`, "") },

@@ -1,6 +1,6 @@
 import patterns from "./style-patterns.json" with { type: "json" };
 
-/** What a page has of the old style: occurrences by pattern, long sentences, and its words. */
+/** Faults of the old style in a page: occurrences by pattern, long sentences, and the number of its words. */
 export type StyleCounts = { patterns: Record<string, number>; longSentences: string[]; words: number };
 
 const longestSentence = 40;
@@ -26,7 +26,7 @@ export function sentencesOf(page: string): string[] {
     .filter((sentence) => sentence !== "");
 }
 
-/** Counts what a page has of the old style. */
+/** Counts a page's faults of the old style. */
 export function countStyle(page: string): StyleCounts {
   const sentences = sentencesOf(page);
   const counted = expressions.map(({ pattern, expression }) => {
@@ -40,13 +40,16 @@ export function countStyle(page: string): StyleCounts {
   };
 }
 
-/** What is known of a page: how many of each pattern, of long sentences, and, of a long page, its words. */
+/**
+ * The known faults of a page: how many of each pattern, and how many long sentences. A long page also has its number of
+ * words.
+ */
 export type Known = { patterns?: Record<string, number>; longSentences?: number; words?: number };
 
-/** The most words of a page that is not known to be longer. */
+/** The most words of a page, unless a larger number is known. */
 const mostWords = 1_500;
 
-/** Returns what of the counts is worth keeping: nothing of a page in the style of docs/style.md. */
+/** Returns the counts that are worth recording. A page in the style of docs/style.md has none. */
 export function knownOf({ patterns: found, longSentences, words }: StyleCounts): Known {
   return {
     ...(Object.keys(found).length > 0 && { patterns: found }),
@@ -55,7 +58,7 @@ export function knownOf({ patterns: found, longSentences, words }: StyleCounts):
   };
 }
 
-/** Returns what a page has beyond what is known of it, each as a line that says what is better. */
+/** Returns a line for each fault of a page beyond the known ones. The line says what is better. */
 export function newFaults(page: string, counts: StyleCounts, known: Known = {}): string[] {
   const byPattern = patterns
     .filter(({ pattern }) => (counts.patterns[pattern] ?? 0) > (known.patterns?.[pattern] ?? 0))

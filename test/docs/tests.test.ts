@@ -10,7 +10,7 @@ const files = readdirSync(folder, { recursive: true, encoding: "utf8" })
   .sort();
 const textOf = (name: string) => readFileSync(join(folder, name), "utf8");
 
-/** Titles of tests and groups, also of tables of cases: the first text after the opening bracket. */
+/** The titles of tests and groups, including those with tables of cases: the first text after the opening bracket. */
 const titles =
   /\b(?:test|it|describe)(?:\.(?:skipIf|runIf)\([^)]*\)|\.\w+)*(?:<[^>]*>)?(?:\((?:\[[\s\S]*?\]|[^"`()]*?)\))?\(\s*("(?:[^"\\]|\\.)*"|`[^`]*`|'[^']*')/g;
 
@@ -22,7 +22,7 @@ test("names of tests have less than 90 characters", () => {
   expect(names.filter(({ name }) => name.length >= 90)).toEqual([]);
 });
 
-/** Where a statement on these tables is the subject: what the database refuses, and rows as no program writes them. */
+/** Tests whose subject is a statement on these tables: what the database refuses, and rows that no program writes. */
 const mayWriteRows = [
   "campaigns/moves.test.ts",
   "faults/audience.test.ts",

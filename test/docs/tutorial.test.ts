@@ -14,7 +14,7 @@ const hasTools = ["bash", "curl"].every((tool) => spawnSync(tool, ["--version"])
 
 const page = await readPage("docs/tutorial.md");
 
-/** Returns the commands of “The same from a script” in their order: all code blocks marked as sh. */
+/** Returns the commands of “The same from a script” in order: all code blocks marked as sh. */
 function pastedBlocks(): string[] {
   return [...page.matchAll(/^```sh\n(.*?)^```$/gms)].map(([, commands]) => commands!);
 }
@@ -22,7 +22,7 @@ function pastedBlocks(): string[] {
 /** The exit code of `curl --fail` for an answer of 400 or more. */
 const curlRefused = 22;
 
-/** Runs `script` in a shell. An answer of 400 or more, or a command that fails, ends it. */
+/** Runs `script` in a shell. It ends at an answer of 400 or more, or at a command that fails. */
 function paste(
   script: string,
   settings: Record<string, string>,
@@ -42,7 +42,7 @@ test.skipIf(!hasTools)(
   async () => {
     const app = await openTestApp();
     const settings = settingsOf(app);
-    // There is no worker here: a run without recipients is completed without one.
+    // No worker runs here. A run without recipients is completed without one.
     const { url } = await startService("api", settings);
     const blocks = pastedBlocks();
     expect(blocks).toHaveLength(4);
@@ -67,13 +67,13 @@ test.skipIf(!hasTools)(
   60_000,
 );
 
-/** The words of the dashboard, and the texts of the soft prompt. */
+/** Files with the words of the dashboard, and with the texts of the soft prompt. */
 const screens = [...globSync("dashboard/src/words/en/*.ts", { cwd: root }), "src/tenants/sites/reader-settings.ts"];
 
 test("each label that the tutorial quotes is on a screen", async () => {
   const words = (await Promise.all(screens.map(readPage))).join("\n").replaceAll(/\$\{[^}]*\}/g, "1");
   const steps = page.split("## The same from a script")[0]!;
-  // “Allow” is the browser's own word.
+  // “Allow” is a word of the browser.
   const labels = [...steps.matchAll(/“([^”]+)”/g)].map(([, label]) => label!).filter((label) => label !== "Allow");
   expect(labels.length).toBeGreaterThan(10);
   const shown = (label: string) => words.includes(label.replace(/\.$/, ""));

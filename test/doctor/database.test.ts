@@ -113,7 +113,7 @@ describe("connections", () => {
 
   test("fail if one process needs more than the server gives, and warn if all together do", () => {
     const own = connectionsOfProcess(2);
-    // Four machines of 16 threads fit into a server of 210.
+    // Four machines of 16 threads fit into a server of 210 connections.
     expect(connectionsOfProcess(16) * 4).toBeLessThan(210);
     expect(own).toBe(32);
     const levelOf = (usable: number) => assessConnections({ usable, ofOtherMachines: 10, ofOthers: 2 }, 2).level;

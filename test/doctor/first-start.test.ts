@@ -47,7 +47,7 @@ describe("before the first start", () => {
   });
 
   test("a PostgreSQL that npm has left out fails, with what installs it", async () => {
-    // Outside the repository, where no node_modules has the package.
+    // The copy is outside of the repository, where no node_modules has the package.
     cpSync(new URL("../../src", import.meta.url), join(folder, "src"), { recursive: true });
     const elsewhere = await import(/* @vite-ignore */ join(folder, "src/doctor/first-start.ts"));
     expect(elsewhere.checkFirstStart(join(folder, "data"))).toMatchObject([

@@ -54,7 +54,7 @@ describe("PUBLIC_URL", () => {
 
   test("is ok if /healthz below it answers 200 over https, with the days of its certificate", async () => {
     const url = `${await startSite(ok)}/in`;
-    // The certificate of the tests is for ten days.
+    // The certificate of the tests is valid for ten days. The clock is set back by another ten.
     expect(await checkPublicUrl(url, () => Date.now() - 10 * 86_400_000)).toMatchObject({
       level: "ok",
       message: expect.stringMatching(/its certificate ends in (19|20) days/),
@@ -117,7 +117,7 @@ describe("a site's installation", () => {
     `<script async src="${base}/sdk/pressbell.js" data-site="${id}"></script><link rel="manifest" href="site.webmanifest">`;
   const workerLine = `importScripts("${base}/sdk/sites/${siteId}/worker.js");`;
 
-  /** Serves a page and a worker file with this type. */
+  /** Checks a site that serves this page, and this worker file with this content type. */
   async function check(page: string, worker = workerLine, type = "text/javascript; charset=utf-8") {
     const siteUrl = await startSite((request, response) => {
       if (request.url === "/") response.writeHead(200, { "content-type": "text/html" }).end(page);

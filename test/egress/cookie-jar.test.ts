@@ -6,7 +6,7 @@ import { createCertificate } from "../fixtures/certificate.ts";
 import { afterFile } from "../fixtures/cleanup.ts";
 import { type Answerer, startCanary, startPageServer, trust } from "./page-fixture.ts";
 
-/** The Cookie header that goes to `to` after an answer from `from`. */
+/** Returns the Cookie header of a request to `to` after an answer from `from`. */
 function sent(from: string, setCookie: string | string[], to: string): string | undefined {
   const jar = createCookieJar(() => Date.parse("2026-12-01T12:00:00Z"));
   jar.take(new URL(from), { "set-cookie": setCookie });
@@ -82,7 +82,9 @@ describe("a fetch with its redirects", () => {
     origin = `https://localhost:${server.port}`;
   });
 
-  /** Asks for a cookie by a redirect to itself, as consent and paywall layers do. */
+  /**
+   * Answers with a cookie and a redirect to the same page until the cookie is sent, as consent and paywall layers do.
+   */
   const askForCookie: Answerer = (request, response) => {
     if (request.headers.cookie === "seen=1") return void response.end("<title>Story</title>");
     response.writeHead(302, { "set-cookie": "seen=1; Path=/; Secure", location: "/story" }).end();

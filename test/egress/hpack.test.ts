@@ -84,7 +84,7 @@ describe("a header block of an answer", () => {
 describe("a header block of a request", () => {
   const headers = { ttl: "60", authorization: "vapid t=SECRET", "content-encoding": "aes128gcm" };
   const encodedFields = new HeaderCache<Buffer>();
-  /** With the cache in front of the encoder, as RequestWriter has it. */
+  /** Encodes a request with the cache in front of the encoder, as RequestWriter does. */
   const write = (encoder: ReturnType<typeof createRequestEncoder>, path: string, given = headers) => {
     const head = { path, fields: encodedFields.get(given, encodeHeaderFields), contentLength: 403 };
     const out = Buffer.alloc(encoder.maxBytes(head));

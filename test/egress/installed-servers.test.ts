@@ -6,7 +6,7 @@ import { hasNghttpd, hasNginx, startNghttpd, startNginx } from "../fixtures/inst
 import { startTurnClock } from "../fixtures/turn-clock.ts";
 import { accept, message, range } from "./contract/fixture.ts";
 
-/** Third-party servers: Node's own always, nginx and nghttpd if they are installed. */
+/** Third-party servers: always Node's own, and nginx and nghttpd if they are installed. */
 type Server = { origin: string; close(): Promise<void> };
 const servers: [string, (certificate: Certificate) => Promise<Server>][] = [
   ["Node's own server", (certificate) => startHttp2Peer(certificate, { onRequest: accept })],

@@ -29,7 +29,8 @@ beforeEach(() => {
 afterEach(() => clock.stop());
 
 /**
- * Opens a connection over an in-memory stream. The test calls `sweep`, which the transport does several times a second.
+ * Opens a connection over an in-memory stream. The test calls `sweep`, which the transport calls several times a
+ * second.
  */
 function openConnection() {
   const [near, far] = duplexPair();
@@ -145,7 +146,7 @@ describe("a turn in which the process stood still", () => {
   test("does not start a request whose head has left", async () => {
     const fixture = openConnection();
     await turns(2);
-    // The buffer of 64 KB is full after the head of the second.
+    // After the head of the second request, the buffer of 64 KB is full.
     fixture.post(0, 60_000);
     fixture.post(1, 5_400);
     clock.advance(250);
@@ -177,7 +178,7 @@ test("a body whose window opened is not sent if the process stood still in that 
   const fixture = openConnection();
   fixture.far.write(frame(frameTypes.settings, 0, 0, settingsPayload({ initialWindowSize: 0 })));
   await turns(2);
-  // It stands still right after the permission.
+  // The process stalls right after the permission.
   fixture.post(0, undefined, () => {
     clock.advance(250);
     return true;
@@ -278,7 +279,7 @@ describe("arbitrary bytes from a peer", () => {
       }),
       { numRuns: 400 },
     );
-    // All three kinds occurred often enough for the assertions above to mean something.
+    // Each of the three kinds must occur often enough for the assertions above to mean something.
     expect(Math.min(...Object.values(counters))).toBeGreaterThan(20);
   });
 });
@@ -323,7 +324,10 @@ function split(bytes: Buffer, sizes: number[]): Buffer[] {
   return parts;
 }
 
-/** A simple parser of its own: finds in each complete HEADERS frame all bytes that could be a status. */
+/**
+ * Returns, by stream, all bytes of complete HEADERS frames that could be a status. This parser is independent of the
+ * one under test.
+ */
 function statusesIn(bytes: Buffer): Map<number, number[]> {
   const found = new Map<number, number[]>();
   frameReader(({ type, id, payload }) => {

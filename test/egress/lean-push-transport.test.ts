@@ -15,7 +15,10 @@ const [protocolError, flowControlError, frameSizeError, compressionError, enhanc
 const noSettings = Buffer.alloc(0);
 const setting = (id: number, value: number) => Buffer.concat([Buffer.from([0, id]), uint32s(value)]);
 
-/** Violations of RFC 9113 by a peer: our fault, the error code that we send, a description, and the violation. */
+/**
+ * Violations of RFC 9113 by a peer: our name for the fault, the error code that we send, a description, and the
+ * violation.
+ */
 const faults: [string, number, string, (request: FrameRequest) => void][] = [
   ["malformed_headers", protocolError, "HEADERS on stream 0", ({ session }) => session.send(headers, endHeaders, 0)],
   [
@@ -272,7 +275,7 @@ test("a process that stood still starts no buffered request, and uses a new conn
   ]);
 });
 
-/** Whether the client's SETTINGS disable the header table. */
+/** Returns whether the client's SETTINGS disable the header table. */
 function isLean({ clientSettings }: { clientSettings: Buffer | undefined }): boolean {
   return clientSettings?.subarray(0, 6).equals(setting(1, 0)) ?? false;
 }

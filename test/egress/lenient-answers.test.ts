@@ -19,7 +19,7 @@ afterEach(async () => {
   for (const close of toClose.splice(0)) await close();
 });
 
-/** Fetches from a server that answers with these bytes, a chunk at a time, and then closes the connection. */
+/** Fetches from a server that answers with these chunks, one at a time, and then closes the connection. */
 async function fetchBytes(chunks: Buffer[]) {
   const server = createServer(certificate, (socket) => {
     socket.on("error", () => {});

@@ -23,7 +23,7 @@ function fetcher(options: Partial<PageFetcherOptions>) {
   return made;
 }
 
-/** Starts a TLS server. `speak` is called with each socket on which data arrives. */
+/** Starts a TLS server. It calls `speak` with each socket on which data arrives. */
 async function serveTls(speak: (socket: TLSSocket) => void, options: TlsOptions = {}): Promise<string> {
   const server = createServer({ ...certificate, ...options }, (socket) => {
     socket.on("error", () => {});

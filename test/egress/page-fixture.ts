@@ -8,14 +8,15 @@ import { closeAfterFile } from "../fixtures/cleanup.ts";
 
 export type Answerer = (request: IncomingMessage, response: ServerResponse) => void;
 
-/** Makes this thread trust `certificate`, as NODE_EXTRA_CA_CERTS would. Works only for clients that do not set `ca`. */
+/** Makes this thread trust `certificate`, like NODE_EXTRA_CA_CERTS. It works only for clients that do not set `ca`. */
 export function trust({ cert }: Certificate): void {
   setDefaultCACertificates([...getCACertificates("default"), cert]);
 }
 
 /**
- * Holds the clock of setTimeout, by which the fetcher limits its time, until the test ends. Returns a function that
- * moves it on by `ms`: a limit passes when the test has seen what comes before, on a busy machine, too.
+ * Stops the clock of setTimeout, by which the fetcher limits its time, until the test ends. Returns a function that
+ * moves the clock on by `ms`. So even on a busy machine, a limit passes only after the test has seen everything before
+ * it.
  */
 export function holdTimeouts(): (ms: number) => void {
   vi.useFakeTimers({ toFake: ["setTimeout", "clearTimeout"] });
@@ -23,7 +24,7 @@ export function holdTimeouts(): (ms: number) => void {
   return (ms) => void vi.advanceTimersByTime(ms);
 }
 
-/** Starts an HTTPS server on loopback. `paths`: the paths of its requests, in order. */
+/** Starts an HTTPS server on loopback. `paths` has the paths of its requests, in order. */
 export async function startPageServer(certificate: Certificate, answer: Answerer) {
   const paths: string[] = [];
   const server = createServer(certificate, (request, response) => {
@@ -34,7 +35,7 @@ export async function startPageServer(certificate: Certificate, answer: Answerer
   return { port, paths, close: closeAfterFile(() => end(server, () => server.closeAllConnections())) };
 }
 
-/** Starts a TCP listener on loopback that counts connections. `greet` gets each socket; by default it sends nothing. */
+/** Starts a TCP listener on loopback that counts connections. `greet` gets each socket. By default it sends nothing. */
 export async function startCanary(greet: (socket: Socket) => void = () => {}) {
   const sockets: Socket[] = [];
   const server = createTcpServer((socket) => {

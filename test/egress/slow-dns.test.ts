@@ -21,7 +21,7 @@ function fetcher(options: Partial<PageFetcherOptions>) {
 
 test("names whose DNS server is silent delay no sign-in, file read or look-up of a push service", async () => {
   const dns = await startDnsServer(() => "silent");
-  // The look-ups end by themselves after 4.5 s, and what waits for a slot then gets one.
+  // The look-ups end by themselves after 4.5 s. Fetches that wait for a slot then get one.
   const pages = fetcher({ dnsServers: [dns.address], slotWaitMs: 60_000 });
   const stored = await hashPassword("a password of an owner");
   let ended = 0;
@@ -31,7 +31,8 @@ test("names whose DNS server is silent delay no sign-in, file read or look-up of
   const namesAsked = () => new Set(dns.questions.map((question) => question.split(" ")[1])).size;
   await eventually(async () => namesAsked() === 20);
 
-  // Each uses a thread that getaddrinfo would have held: there are four, two of them for look-ups.
+  // Each of these calls needs a thread that getaddrinfo would have held. There are four threads, and two of them may do
+  // look-ups.
   expect(process.getActiveResourcesInfo()).not.toContain("GetAddrInfoReqWrap");
   expect(await systemLookup("localhost")).toHaveProperty("address");
   expect(await verifyPassword(stored, "a password of an owner")).toBe(true);
@@ -56,7 +57,7 @@ test("a look-up ends with its fetch: a silent DNS server is asked once for both 
   await eventually(async () => questionsOf("later.example").length >= 2);
   const before = questionsOf("slow.example");
   expect(new Set(before)).toEqual(new Set(["A slow.example", "AAAA slow.example"]));
-  // The server is asked again for the other name, which began later.
+  // The server is asked again only for the other name, whose look-up began later.
   await eventually(async () => questionsOf("later.example").length === 4);
   expect(questionsOf("slow.example")).toEqual(before);
   expect(await found).toEqual([]);
@@ -84,7 +85,7 @@ test("addresses of both families are checked, and used without a second look-up"
     },
     connectTcp: (_url, checked) => {
       connected.push(checked);
-      return connect(inside.port, "127.0.0.1"); // its address is checked once more, and refused
+      return connect(inside.port, "127.0.0.1"); // its address is checked again, and refused
     },
   });
   const asked = [...Object.keys(addresses), "none.example"];

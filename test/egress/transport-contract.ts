@@ -15,13 +15,11 @@ import { standstillCases } from "./contract/standstill.ts";
 import { untrustedCases } from "./contract/untrusted.ts";
 
 /**
- * The tests that every push transport must pass. Test peers record what they receive, and the transport's answers are
- * checked against that record: whether a message came twice, was processed, or was not sent.
- *
- * The titles number the faults that a run of Pressbell must survive: 11 a peer that accepts and never answers
- * (slow-answers.ts), 12 slow and endless answers (slow-answers.ts), 13 GOAWAY, RST_STREAM and SETTINGS (goaway.ts,
- * resets.ts, settings.ts), 14 connections that break before and during the answer (resets.ts), 15 untrusted TLS
- * (untrusted.ts).
+ * The tests that every push transport must pass. Test peers record the requests that they receive. The tests check the
+ * transport's answers against that record: whether a message came twice, was processed, or was not sent. The titles
+ * number the faults that a run of Pressbell must survive: 11 a peer that accepts and never answers (slow-answers.ts),
+ * 12 slow and endless answers (slow-answers.ts), 13 GOAWAY, RST_STREAM and SETTINGS (goaway.ts, resets.ts,
+ * settings.ts), 14 connections that break before and during the answer (resets.ts), 15 untrusted TLS (untrusted.ts).
  */
 export function transportContract(name: string, createTransport: CreateTransport): void {
   describe(name, () => {

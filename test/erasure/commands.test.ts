@@ -28,7 +28,7 @@ beforeEach(async () => {
 
 const run = (words: string[]) => runHere(words, settingsOf(app));
 
-/** What the maintenance of a running service does, once. */
+/** Does once the maintenance of a running service. */
 async function maintain(): Promise<void> {
   await sweepRuns(app.db);
   await runMaintenance(app.db, maintenanceTasks(app.config));

@@ -33,7 +33,10 @@ beforeEach(async () => {
   ({ publisher, reader } = full);
 });
 
-/** What identifies a subscription in any table: its address and keys, as they are and as hexadecimal digits. */
+/**
+ * Returns the texts that identify a subscription in any table: its address and keys, as they are and as hexadecimal
+ * digits.
+ */
 async function tracesOf({ endpoint, keys }: BrowserSubscription): Promise<string[]> {
   const [stored] = await rows(
     sql<{ hash: string }>`select encode(endpoint_hash, 'hex') as hash from subscribers where endpoint = ${endpoint}`,
@@ -77,7 +80,7 @@ test("a reader's erasure leaves nothing of them in any table, also of what is ke
   await maintain();
   expect(await tablesWith(app, ...traces)).toEqual([]);
   expect(await tablesWithNumber(app, id)).toEqual([]);
-  // The place in a list is a message's own: it stays, and so do the counts of the run.
+  // The place in a list belongs to the message, so it stays. The counts of the run stay too.
   expect((await full.recipients()).map(({ size, listed }) => size === listed)).not.toContain(false);
 });
 

@@ -12,7 +12,7 @@ import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { createFullTenant, mark } from "../http/two-tenants.ts";
 import { startPlanned } from "../runs/fixture.ts";
 
-/** A tenant's site with a row in every table that can have one, and a reader of whom all is known. */
+/** A tenant's site with a row in every table that can have one, and a reader with a value in every field. */
 export type FullSite = {
   publisher: Publisher;
   reader: BrowserSubscription;
@@ -29,7 +29,7 @@ export type FullSite = {
   recipients(): Promise<{ size: number; listed: number }[]>;
   /** Adds a site to the tenant, and returns its id. */
   addSite(name: string): Promise<string>;
-  /** Adds a member who belongs to another tenant as well, and returns their id. */
+  /** Adds a member who also belongs to another tenant, and returns their id. */
   addMemberOfAnotherTenant(): Promise<string>;
 };
 
@@ -77,9 +77,7 @@ export async function createFullSite(app: App, api: Api): Promise<FullSite> {
   };
 }
 
-/**
- * A reader who said yes to the prompt, chose a topic and limits, muted a story, and before that was gone and came back.
- */
+/** Adds a reader who said yes to the prompt and chose a topic and limits, and about whom the page reported a fact. */
 async function addReader(api: Api, { tenantId, siteId }: Publisher, topicId: string): Promise<BrowserSubscription> {
   const reader = createSubscriptions(1)[0]!;
   const client = createReaderClient(api, siteId);
@@ -91,7 +89,7 @@ async function addReader(api: Api, { tenantId, siteId }: Publisher, topicId: str
   return reader;
 }
 
-/** Ends the runs of a site as if push services had taken every message. */
+/** Ends the runs of a site as if push services had accepted every message. */
 async function completeRuns(app: App, siteId: string): Promise<void> {
   await endBatches(app, { siteId });
   await changeRuns(app, { siteId }, { status: "completed" });
@@ -101,12 +99,12 @@ type Places = Record<"tenantId" | "siteId" | "campaignId" | "runId" | "feedId" |
   readerNumber: number;
 };
 
-/** SQL: bytes without a meaning. */
+/** Returns SQL for bytes without a meaning. */
 function bytes(length: number): string {
   return `decode(md5(gen_random_uuid()::text) || repeat('00', ${length - 16}), 'hex')`;
 }
 
-/** What a column of these names holds in each table, as SQL; further ones by table. */
+/** Returns the values of columns as SQL, by the column's name. A name with a table applies to that table only. */
 const valuesOf = (places: Places): Record<string, string> => ({
   ...Object.fromEntries(
     Object.entries({
@@ -171,7 +169,7 @@ const valueOfType: Record<string, string> = {
 
 type Column = { table: string; name: string; type: string; isNeeded: boolean };
 
-/** Writes a row into each table that can name a site, tenant or person, and that nothing before has written to. */
+/** Writes a row into each table that can name a site, tenant or person and that is still empty for them. */
 async function fillTables(app: App, places: Places): Promise<void> {
   const columns = await rows(
     sql<Column>`select c.relname as "table", a.attname as name, format_type(a.atttypid, null) as type,

@@ -46,7 +46,7 @@ test("the embedded PostgreSQL logs failed statements without rows, values or COP
   const copy = client.query(`copy people from program 'echo ${email}'`);
   await expect(copy).rejects.toMatchObject({ where: expect.stringContaining("line 1") });
   await client.end();
-  // PostgreSQL has written all of it when it has ended.
+  // PostgreSQL has written its whole log when it has ended.
   await lease.release();
   const log = readFileSync(join(dataDir, "postgres.log"), "utf8");
   rmSync(dataDir, { recursive: true });

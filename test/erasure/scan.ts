@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import type { App } from "../../src/app.ts";
 import { rows } from "../../src/db/pool.ts";
 
-/** The tables of which a row contains any of these texts. */
+/** Returns the tables with a row that contains any of these texts. */
 export async function tablesWith(app: App, ...texts: string[]): Promise<string[]> {
   const tables = await rows(
     sql<{ name: string }>`select c.relname as name from pg_class c
@@ -11,7 +11,7 @@ export async function tablesWith(app: App, ...texts: string[]): Promise<string[]
   );
   const found: string[] = [];
   for (const { name } of tables) {
-    // Bytes are shown as hexadecimal digits.
+    // The text of a row shows bytes as hexadecimal digits.
     const [hit] = await rows(
       sql`select from ${sql.table(name)} t where exists (select from unnest(${texts}::text[]) as text
         where position(text in t::text) > 0) limit 1`,
@@ -22,7 +22,10 @@ export async function tablesWith(app: App, ...texts: string[]): Promise<string[]
   return found;
 }
 
-/** The tables that name a reader by number: all with a column of that name, so that a new one needs no entry here. */
+/**
+ * Returns the tables that name this reader by number. It looks at all tables with such a column, so a new table needs
+ * no entry here.
+ */
 export async function tablesWithNumber(app: App, readerNumber: number): Promise<string[]> {
   const columns = await rows(
     sql<{ table: string; column: string }>`select c.relname as table, a.attname as column

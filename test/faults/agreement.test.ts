@@ -32,7 +32,7 @@ test("a worker with other settings than a delivering one says so and waits for i
   first.process.kill("SIGTERM");
   expect(await first.ended).toBe(0);
   await other.printed(/delivering with/);
-  // One that was killed is left out once its entry has lapsed.
+  // A killed process is left out once its entry has expired.
   other.process.kill("SIGKILL");
   await other.ended;
   await sql`update delivering_processes set seen_at = seen_at - interval '31 seconds'`.execute(app.db);

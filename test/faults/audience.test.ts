@@ -26,7 +26,8 @@ test("readers who unsubscribe during a run get nothing more, and are counted as 
     fixture.history.record({ kind: "left", subscriberIds: left.map(({ id }) => id) });
     expect(left.length).toBeGreaterThan(400);
     expect(await fixture.ended(runId)).toBe("completed");
-    // On a busy machine some were in flight when they left. The push service has those messages already.
+    // On a busy machine some messages were in flight when their readers left. The push service already has those
+    // messages.
     const leftIds = new Set(left.map(({ id }) => id));
     const leftIndexes = new Set(
       fixture.readers.filter(({ subscriberId }) => leftIds.has(subscriberId)).map(({ index }) => index),

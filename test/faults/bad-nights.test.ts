@@ -9,7 +9,7 @@ import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
 import { ahead } from "../fixtures/rows/change.ts";
 import { startService } from "../fixtures/service-process.ts";
 
-// What docs/bad-nights.md says of nights that no other test brings about, with a real process each.
+// Claims of docs/bad-nights.md about nights that no other test covers. Each runs against a real process.
 let pushService: PushService;
 
 beforeAll(async () => {
@@ -27,7 +27,7 @@ async function openNight(subscribers: number): Promise<Night> {
   return { app, publisher, settings: { ...settingsOf(app), ...settings } };
 }
 
-/** Returns the calls of a CMS to the process at `url`. */
+/** Returns a function that calls the process at `url` as a CMS does. */
 function callerOf(url: string, { tenantId, siteId, apiKey: key }: Publisher) {
   const api = createApi(url);
   const text = { siteId, mode: "manual", url: "https://news.example/a", title: "Title", body: "Body" };
@@ -46,7 +46,7 @@ function callerOf(url: string, { tenantId, siteId, apiKey: key }: Publisher) {
   };
 }
 
-/** Lets each write to the table fail as PostgreSQL lets it where the disk is full (53100), until `free`. */
+/** Makes each write to the tables fail as PostgreSQL does when the disk is full (53100), until `free`. */
 async function fillDisk({ db }: App, ...tables: string[]): Promise<{ free(): Promise<void> }> {
   const define = (body: string) =>
     sql
@@ -83,7 +83,7 @@ test("a full disk during a run: sends are 503, nothing is lost or repeated, then
   expect({ accepted: accepted - before.accepted, repeated }).toEqual({ accepted: 4_000, repeated: 0 });
 });
 
-/** Options for a Node.js whose clock is `ms` ahead of the machine's, in its threads too. */
+/** Returns Node.js options that set the clock `ms` ahead of the machine's, also in threads. */
 function clockAhead(ms: number): string {
   const code = `const Real = Date; globalThis.Date = class extends Real {
     constructor(...given) { if (given.length === 0) super(Real.now() + ${ms}); else super(...given); }

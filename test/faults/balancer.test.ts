@@ -7,7 +7,7 @@ import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { startBalancer } from "./balancer.ts";
 import { type Fleet, startFleet } from "./fleet.ts";
 
-/** Two API processes behind a balancer that sends each request to the other one, and a worker. */
+/** Two API processes and a worker. A balancer alternates the requests between the API processes. */
 let fleet: Fleet;
 let api: Api;
 let cookie: string;
@@ -60,7 +60,7 @@ test("an idempotency key counts at both, and each shows a run to its end that th
   const { apiKey: key } = fleet.publisher;
   const path = `/v1/campaigns/${await draft()}/send`;
   const headers = { "idempotency-key": randomUUID() };
-  // Until both streams have begun: otherwise the run might be over before.
+  // Waits until both streams have begun. Otherwise the run could be over before.
   const { process: worker } = fleet.workers[0]!;
   worker.kill("SIGSTOP");
   const answers = [];
@@ -77,7 +77,7 @@ test("an idempotency key counts at both, and each shows a run to its end that th
   const streams = await Promise.all(begun.map(({ rest }) => rest()));
   for (const { states, isEnded } of streams) {
     expect(states.at(-1)).toMatchObject({ status: "completed", accepted: readers, pending: 0 });
-    // It saw the run on its way.
+    // The stream has seen the run before its end.
     expect(states.length).toBeGreaterThan(1);
     expect(isEnded).toBe(true);
   }
@@ -85,7 +85,7 @@ test("an idempotency key counts at both, and each shows a run to its end that th
 
 type Followed = { states: Record<string, unknown>[]; isEnded: boolean };
 
-/** Resolves once the stream of a run's events has its first state. `rest` reads it to its end. */
+/** Resolves once the stream of a run's events has its first state. `rest` reads the stream to its end. */
 async function follow(runId: string): Promise<{ rest(): Promise<Followed> }> {
   const url = `${api.url}/dashboard/api/tenants/${fleet.publisher.tenantId}/runs/${runId}/events`;
   const chunks = (await fetch(url, { headers: { cookie } })).body!.pipeThrough(new TextDecoderStream()).getReader();

@@ -5,9 +5,7 @@ import { closeAfterFile } from "../fixtures/cleanup.ts";
 
 export type Balancer = { url: string; close(): Promise<void> };
 
-/**
- * Starts a load balancer without sticky sessions: each request goes to the next of `urls`, on a connection of its own.
- */
+/** Starts a load balancer without sticky sessions. Each request goes to the next of `urls`, on a new connection. */
 export async function startBalancer(urls: string[]): Promise<Balancer> {
   let taken = 0;
   const server = createServer((incoming, answer) => {

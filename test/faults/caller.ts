@@ -6,12 +6,12 @@ export type Caller = (method: string, path: string, options?: CallOptions) => Pr
 export type CallOptions = {
   body?: unknown;
   idempotencyKey?: string;
-  /** The API process and key to use instead of the fixture's. */
+  /** The API process and the key to use instead of those of the fixture. */
   url?: string;
   apiKey?: string;
 };
 
-/** Callers give up after this time. The outcome is then unknown. */
+/** Callers give up after this time. The outcome of the call is then unknown. */
 const waitBudgetMs = 30_000;
 
 export function createCaller(history: History, defaults: () => { url: string; apiKey: string }): Caller {

@@ -7,7 +7,7 @@ import { endLeasesOf, type FaultFixture, type FaultFixtureOptions, whenSending }
 import { createMutant, type Edit } from "./mutant.ts";
 import { sharedPostgres, withFixture } from "./suite.ts";
 
-/** The lease ends sooner than the owner of the batch believes: only the fence protects the batch then. */
+/** The lease ends sooner than the owner of the batch expects, so only the fence protects the batch. */
 const shortLease: Edit[] = [
   {
     file: "runs/ledger/claim-batch.ts",
@@ -34,7 +34,7 @@ const withoutIntent: Edit = {
   from: "return Math.min(triesOf(code) + 1, lastTry);",
   to: "return code;",
 };
-/** One of the subscribers of a batch is not found, as if they had unsubscribed. */
+/** One of the subscribers of a batch is missing, as if they had unsubscribed. */
 const oneReaderTooFew: Edit = {
   file: "runs/ledger/flush-batch.ts",
   from: "batchesOfRun, found };",
@@ -70,7 +70,7 @@ async function inMutant(
 }
 
 /**
- * Freezes a worker until another one has one of its batches. Returns whether the check finds a repeat that is not
+ * Freezes a worker until another one has one of its batches. Returns whether the check finds a repeat that was not
  * counted.
  */
 async function findsUncountedRepeat(edits: Edit[]): Promise<boolean> {
@@ -82,7 +82,7 @@ async function findsUncountedRepeat(edits: Edit[]): Promise<boolean> {
     await whenSending(fixture, frozen);
     const held = await batchesOf(fixture, frozen.pid);
     await frozen.freeze();
-    // Thawed as soon as another worker has one of its batches, while that worker still sends.
+    // The worker is thawed as soon as another one has one of its batches, while the other still sends.
     await eventually(async () => (await batchesOf(fixture, frozen.pid)).length < held.length, scaleByLoad(30_000));
     frozen.thaw();
     await fixture.ended(runId).catch(() => {});
@@ -95,8 +95,8 @@ test("the check can fail: with the fence all repeats of a frozen worker are coun
   expect(await findsUncountedRepeat(shortLease)).toBe(false);
 });
 
-// Once more where the other worker wrote its last outcomes before the frozen one woke up: then there is nothing to
-// find.
+// The test is retried, because the other worker may write its last outcomes before the frozen one is thawed. Then there
+// is no violation to find.
 test("the check can fail: without the fence they are not", { retry: 2 }, async () => {
   expect(await findsUncountedRepeat([...shortLease, withoutFence])).toBe(true);
 });

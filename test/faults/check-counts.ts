@@ -4,7 +4,10 @@ import type { Violation } from "./violation.ts";
 
 const names = ["pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"] as const;
 
-/** Codes, columns, final totals and the API agree and add up to the audience. `accepted` equals the readers reached. */
+/**
+ * Checks that codes, columns, final totals and the API agree and add up to the audience. `accepted` must equal the
+ * number of readers reached.
+ */
 export function countViolations({ events, readers }: Evidence, run: RunEvidence, receipts: PushReceipt[]): Violation[] {
   const counts = countCodes(Uint8Array.from(run.recipients, ({ code }) => code));
   const differ = (what: string, is: unknown, expected: unknown): Violation[] =>
@@ -20,8 +23,8 @@ export function countViolations({ events, readers }: Evidence, run: RunEvidence,
   const audience = readers.filter(({ siteId }) => siteId === run.siteId).length;
   if (run.kind === "live" && !left) violations.push(...differ("audience", run.recipients.length, audience));
   const reached = new Set(receipts.filter(({ accepted }) => accepted).map(({ index }) => index)).size;
-  // A reader who was reached may have another outcome only if the first try was uncertain: unknown, or refused on a
-  // retry.
+  // A reader who was reached may have another outcome only if the first try was uncertain. That outcome is `unknown`,
+  // or a refusal of the retry.
   const uncertain = counts.unknown + counts.gone + counts.failed;
   if (reached < counts.accepted || reached > counts.accepted + uncertain + counts.pending) {
     violations.push({

@@ -26,7 +26,7 @@ function call(path: string, over: Partial<Call> = {}): Call {
   return { kind: "call", at: 0, endedAt: 1, method: "POST", path, idempotencyKey: null, ...answered, ...over };
 }
 
-/** A run whose counts all follow from its codes. */
+/** Returns a run whose counts all follow from its codes. */
 function runOf(codes: number[], over: Partial<RunEvidence> = {}): RunEvidence {
   const recipients = codes.map((code, i) => ({ subscriberId: 101 + i, code }));
   const digits = ["pending", "pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"];
@@ -53,7 +53,7 @@ function runOf(codes: number[], over: Partial<RunEvidence> = {}): RunEvidence {
   } as RunEvidence;
 }
 
-/** The kinds of violation that are found once `spoil` has changed the valid evidence. */
+/** Returns the kinds of violation that the check finds once `spoil` has changed the valid evidence. */
 function found(spoil: (evidence: Evidence) => void): string[] {
   const evidence = validEvidence();
   spoil(evidence);
@@ -70,7 +70,7 @@ function process(event: ProcessEvent["event"], at: number, name = "worker 1", pi
   return { kind: "process", at, name, pid, event };
 }
 
-/** Killed right after the messages of the valid evidence were sent. */
+/** A process that was killed right after the messages of the valid evidence were sent. */
 const killed = process("killed", 10 * seconds + 5);
 
 test("the check of a history finds nothing in a valid one", () => {
@@ -119,7 +119,7 @@ test.each([0x32, 0x50, 0x60])(
   },
 );
 
-/** Reader 4 ends with `code` instead of being reached. `answered`: the status of the push service. */
+/** Makes reader 4 end with `code` instead of being reached. `answered` is the status of the push service's answer. */
 function endsAs(evidence: Evidence, code: number, answered?: number): void {
   evidence.receipts.pop();
   if (answered !== undefined) evidence.receipts.push(receipt(4, { status: answered, accepted: false }));
@@ -205,13 +205,13 @@ test("the check of a history finds a repeat that the run does not count", () => 
   expect(spoilt).toEqual(["repeat not counted"]);
 });
 
-/** Reader 1 gets the message again, and the run counts that. */
+/** Sends the message to reader 1 again. The run counts the repeat. */
 function sentAgain(evidence: Evidence, times = 1): void {
   for (let i = 0; i < times; i++) evidence.receipts.push(receipt(1, { at: 11 * seconds }));
   setRepeated(evidence, times);
 }
 
-/** The snapshot of the ledger when the process was killed. */
+/** Returns the snapshot of the ledger at the moment when the process was killed. */
 function snapshot(subscriberIds: number[]): HistoryEvent {
   return { kind: "uncertain", at: killed.at + 1, pid: killed.pid, subscriberIds };
 }

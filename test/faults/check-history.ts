@@ -18,11 +18,11 @@ import {
 } from "./history.ts";
 import type { Violation } from "./violation.ts";
 
-/** How long after its answer a stop and a pause take effect at the latest, in ms, as the README promises. */
+/** The latest moments, in ms after its answer, at which a stop and a pause take effect, as the README promises. */
 const stopHoldsAfterMs = 1_000;
 const pauseHoldsAfterMs = 2_000;
 
-/** Final codes of recipients who were not reached: expired, stopped, or unsubscribed before. */
+/** Final codes of recipients who were not reached: expired, stopped, or unsubscribed before the message. */
 const notReachedCodes = new Set<number>([finalCode.unsubscribed, finalCode.expired, finalCode.stopped]);
 
 /** Compares the audience, the receipts of the push service and the ledger. Returns the violations found. */
@@ -47,7 +47,10 @@ export function checkHistory(evidence: Evidence): Violation[] {
   ];
 }
 
-/** Each reader of the run's site has one outcome, and `accepted` has a receipt of the push service. */
+/**
+ * Checks that each reader of the run's site has one outcome, and that each `accepted` has a receipt of the push
+ * service.
+ */
 function reachViolations({ events, readers }: Evidence, run: RunEvidence, receipts: PushReceipt[]): Violation[] {
   if (!run.finished) return [{ kind: "unfinished", text: `run ${run.runId} is ${run.status} at the end` }];
   const left = leftOf(events);
@@ -80,7 +83,9 @@ function lost(run: RunEvidence, subscriberId: number, how: string): Violation {
   return { kind: "lost", text: `subscriber ${subscriberId} of run ${run.runId} ${how}` };
 }
 
-/** Nothing is posted later than one second after the answer to a stop, or two seconds into a pause. */
+/**
+ * Checks that nothing is posted later than one second after the answer to a stop, or two seconds after a pause began.
+ */
 function haltViolations(evidence: Evidence, run: RunEvidence, receipts: PushReceipt[]): Violation[] {
   const { events, lagMs } = evidence;
   const violations: Violation[] = [];
@@ -112,7 +117,9 @@ function pausesOf(events: HistoryEvent[], siteId: string): Span[] {
   return spansOf(turns.map(({ at, ...turn }) => ({ at, begins: (turn as { event: string }).event === "paused" })));
 }
 
-/** A campaign has at most one live run: in the database, at the push service, and in the answers to callers. */
+/**
+ * Checks that a campaign has at most one live run: in the database, at the push service, and in the answers to callers.
+ */
 function liveRunViolations({ events, runs }: Evidence): Violation[] {
   const campaigns = Map.groupBy(
     runs.filter((run) => run.kind === "live"),
@@ -134,7 +141,7 @@ function liveRunViolations({ events, runs }: Evidence): Violation[] {
   return violations;
 }
 
-/** No reader of one site gets messages of another site's run. */
+/** Checks that no reader of one site gets messages of another site's run. */
 function foreignViolations({ readers, receipts, runs }: Evidence): Violation[] {
   const siteOfReader = new Map(readers.map(({ index, siteId }) => [index, siteId]));
   const siteOfRun = new Map(runs.map(({ runId, siteId }) => [runId, siteId]));
@@ -145,7 +152,10 @@ function foreignViolations({ readers, receipts, runs }: Evidence): Violation[] {
   return foreign.length === 0 ? [] : [{ kind: "foreign receipt", text: `${foreign.length} messages` }];
 }
 
-/** The only 5xx is a 503 with Retry-After, while the database is away or shortly after its connections were cut. */
+/**
+ * Checks that the only 5xx is a 503 with Retry-After, while the database is away or shortly after its connections were
+ * cut.
+ */
 function answerViolations(events: HistoryEvent[]): Violation[] {
   const away = databaseOutages(events);
   return callsOf(events)

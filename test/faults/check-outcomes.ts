@@ -16,12 +16,16 @@ const refusedCode = 0x46;
 const throttled = 429;
 /** Final codes for subscriptions that the push service no longer knows. */
 const goneCodes = new Set([0x30, 0x31]);
-/** A worker measures the time to live from before it claims its batch: at most this much earlier than the database. */
+/**
+ * A worker measures the time to live from a moment before it claims its batch. So a message may expire at most this
+ * much earlier than by the database's clock.
+ */
 const expiresEarlyMs = 5_000;
 
 /**
- * Each final code has a cause: an answer, a stop, the end of the time to live, or that the reader unsubscribed. Codes
- * for internal errors have no cause, since no test may produce them. Subscriptions that are gone are deleted.
+ * Checks that each final code has a cause: an answer, a stop, the end of the time to live, or a reader who
+ * unsubscribed. Codes for internal errors have no cause, because no test may produce them. Also checks that
+ * subscriptions that are gone are deleted.
  */
 export function outcomeViolations(evidence: Evidence, run: RunEvidence, receipts: PushReceipt[]): Violation[] {
   const hasCause = causesOf(evidence, run, receipts);
@@ -44,7 +48,7 @@ export function outcomeViolations(evidence: Evidence, run: RunEvidence, receipts
   return violations;
 }
 
-/** Returns a function that says whether a final code of a subscriber has a cause. `accepted` is checked elsewhere. */
+/** Returns a function that tells whether a final code of a subscriber has a cause. `accepted` is checked elsewhere. */
 function causesOf({ events, readers }: Evidence, run: RunEvidence, receipts: PushReceipt[]) {
   const answers = Map.groupBy(receipts, ({ index }) => index);
   const indexOf = new Map(readers.map(({ subscriberId, index }) => [subscriberId, index]));

@@ -8,13 +8,18 @@ import {
 } from "./history.ts";
 import type { Violation } from "./violation.ts";
 
-/** No process ends by itself, except one that starts while the database is away. While an API runs, it answers. */
+/**
+ * Checks that no process ends by itself, except one that starts while the database is away. While an API process runs,
+ * it must answer.
+ */
 export function processViolations(events: HistoryEvent[]): Violation[] {
   const lives = livesOf(events);
   return [...unexpectedEnds(events, lives), ...unanswered(events, lives)];
 }
 
-/** The life of a process. `signalledAt`: when it was terminated or killed. A time that never came is infinite. */
+/**
+ * The life of a process. `signalledAt`: when it was terminated or killed. A time is infinite if the event never came.
+ */
 type Life = { name: string; pid: number; spawnedAt: number; startedAt: number; signalledAt: number; endedAt: number };
 
 const never = Number.POSITIVE_INFINITY;
@@ -56,7 +61,7 @@ function unanswered(events: HistoryEvent[], lives: Life[]): Violation[] {
       const isAnyUp = apis.some(
         ({ startedAt, signalledAt, endedAt }) => startedAt <= at && Math.min(signalledAt, endedAt) > at,
       );
-      // It is not known which process got the call: any that was ending meanwhile may have been it.
+      // Nobody knows which process got the call. Any process that was ending during the call may have been it.
       const isAnyEnding = apis.some(({ signalledAt, endedAt }) => signalledAt <= gaveUpAt && endedAt >= at);
       return isAnyUp && !isAnyEnding && !apis.some(({ pid }) => frozen.has(pid));
     })

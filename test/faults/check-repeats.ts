@@ -4,24 +4,27 @@ import type { Violation } from "./violation.ts";
 
 /** When a worker process dies, at most this many of its messages may be repeated. */
 const uncertainAtMost = 500;
-/** An outcome is written at most this long after its message, or the claim is lost: a lease and a heartbeat. */
+/**
+ * An outcome is written at most this long after its message, or the claim is lost. It is the sum of a lease and a
+ * heartbeat.
+ */
 const unwrittenMs = 20_000;
 /** The longest wait for an answer. */
 const answerWithinMs = 10_000;
-/** Bytes that a process wrote into a socket before its death may be read this much later. */
+/** The push service may read bytes this much later than a process wrote them into a socket before its death. */
 const readAfterMs = 1_000;
-/** Statuses that leave open whether the message was accepted. 0: no answer. */
+/** Statuses after which the message may have been accepted. 0: no answer. */
 const uncertainStatuses = new Set([0, 500, 502, 504]);
 
-/** A loss without a snapshot of the ledger: of the messages received in this span, `atMost` may be repeated. */
+/** A loss without a snapshot of the ledger. At most `atMost` of the messages received in this span may be repeated. */
 type UnseenLoss = Span & { atMost: number };
 
 /**
  * Checks that the run's `repeated` counts all readers who got the message twice, and that each repeated message was
- * uncertain: its receipt says that the answer was lost, or a snapshot of the ledger at the death of its process says
- * so. Two kinds of loss are checked by time and number only: the death of a process while the database was away, which
- * has no snapshot; and messages on the same connection as one whose answer was lost, since receipts do not name
- * connections.
+ * uncertain. A message is uncertain if its receipt says that the answer was lost, or if a snapshot of the ledger at the
+ * death of its process has it. Two kinds of loss are checked by time and number only. First, a process that dies while
+ * the database is away has no snapshot. Second, a lost answer may take other messages on its connection with it, and
+ * receipts do not name connections.
  */
 export function repeatViolations(evidence: Evidence, run: RunEvidence, receipts: PushReceipt[]): Violation[] {
   const violations: Violation[] = [];
@@ -56,7 +59,10 @@ export function repeatViolations(evidence: Evidence, run: RunEvidence, receipts:
   ];
 }
 
-/** No process leaves more than 500 messages uncertain when it dies, besides those that were uncertain before. */
+/**
+ * Checks that no process leaves more than 500 messages uncertain when it dies. Messages that were uncertain before are
+ * not counted.
+ */
 export function snapshotViolations({ events, readers, receipts }: Evidence): Violation[] {
   const deaths = deathsOf(events);
   const lost = receipts.filter(({ status }) => uncertainStatuses.has(status));
@@ -66,7 +72,7 @@ export function snapshotViolations({ events, readers, receipts }: Evidence): Vio
   const violations: Violation[] = [];
   for (const { at, pid, subscriberIds } of events.filter((event) => event.kind === "uncertain")) {
     const isLost = (id: number) => (lostAt.get(indexOf.get(id) ?? -1) ?? Number.POSITIVE_INFINITY) <= at;
-    // Uncertain messages of an earlier process, which this one had not sent yet, are not its own.
+    // An earlier process has left these messages uncertain, and this one had not sent them yet.
     const own = subscriberIds.filter((id) => !known.has(id) && !isLost(id)).length;
     for (const id of subscriberIds) known.add(id);
     const found =

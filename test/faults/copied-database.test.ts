@@ -20,7 +20,7 @@ test("a start holds all sites of a database that was copied by other means than 
     "https://s.example",
   ];
   expect(await runCommand([...provision, "--json"], settings)).toMatchObject({ code: 0 });
-  // Both are what a start does before anything else.
+  // Each call stands for a start of the service, which migrates before anything else.
   for (let start = 0; start < 2; start++)
     expect(await runCommand(["migrate"], settings)).toEqual({ code: 0, out: "schema: up to date\n", err: "" });
 

@@ -8,7 +8,7 @@ import { runCommand } from "../cli/run-command.ts";
 import { ask, hold, scratchDataDir } from "../db/embedded/fixture.ts";
 
 const isRoot = process.getuid?.() === 0;
-// Root may write everywhere, so as root the commands run as another user.
+// Root may write everywhere. So if the test runs as root, the commands run as another user.
 const ordinaryUser = isRoot ? { uid: 65534, gid: 65534 } : {};
 const theyCanRead = spawnSync("test", ["-r", import.meta.filename], ordinaryUser).status === 0;
 

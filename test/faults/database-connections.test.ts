@@ -28,7 +28,7 @@ test("a database that closes every connection causes no loss and no repeats", as
   });
 });
 
-// Both wait for limits of the database client.
+// Both tests wait for limits of the database client, so they run concurrently.
 test.concurrent("a database that hangs: nothing is posted a second later, calls are answered in 25 s", async () => {
   const proxy = await startDatabaseProxy(postgres);
   await withFixture({ postgres, proxy, recipients: 5_000, answerDelayMs: 300 }, async (fixture) => {
@@ -57,7 +57,7 @@ test.concurrent("a silent failover: dead connections fail after 15 s, then all u
     await Promise.all([fixture.start("api"), fixture.start("worker")]);
     const { runId } = await fixture.send();
     await fixture.push.received(1_000);
-    // Gives the API a connection that then dies.
+    // Opens a connection of the API, which then dies.
     await fixture.call("GET", `/v1/runs/${runId}`);
     const deadAt = now();
     await fixture.withoutDatabase(async () => {
@@ -66,7 +66,7 @@ test.concurrent("a silent failover: dead connections fail after 15 s, then all u
       expect((await fixture.call("GET", `/v1/runs/${runId}`)).status).toBe(200);
       expect(now() - deadAt).toBeLessThan(scaleByLoad(17_000));
     });
-    // Far more than was in flight when the connections died.
+    // This is far more than was in flight when the connections died.
     await fixture.push.received(4_000);
     expect(now() - deadAt).toBeLessThan(scaleByLoad(25_000));
   });
@@ -90,7 +90,7 @@ test("a lock on runs or API keys: calls get 503 within three seconds, the proces
           ]);
           const slowestMs = Math.max(...calls.map(({ at, endedAt }) => endedAt - at));
           expect(calls.map(({ status }) => status)).toEqual(calls.map(() => 503));
-          // Three seconds of waiting, and the work of 32 concurrent calls.
+          // The limit is three seconds of waiting, plus the work of 32 concurrent calls.
           expect(slowestMs).toBeLessThan(scaleByLoad(5_000));
         }
       });
@@ -98,7 +98,7 @@ test("a lock on runs or API keys: calls get 503 within three seconds, the proces
     });
     expect((await fixture.call("POST", `/v1/campaigns/${again}/send`)).status).toBe(202);
 
-    // Each call reads its API key before its tenant is known, and so outside of the tenant's transaction.
+    // Each call reads its API key outside of the tenant's transaction, because the tenant is not known before.
     await fixture.app.db.transaction().execute(async (tx) => {
       await sql`lock table api_keys in access exclusive mode`.execute(tx);
       await fixture.withoutDatabase(async () => {

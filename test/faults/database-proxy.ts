@@ -8,32 +8,33 @@ import { completedOf, createMessageReader, createSqlReader, type PostgresMessage
 import { createStatementHolder, type Hold } from "./statement-hold.ts";
 
 /**
- * Where the proxy stops a transaction: its COMMIT has not reached the database, or the answer has not reached the
- * service.
+ * The moment at which the proxy stops a transaction: before its COMMIT reaches the database, or before the answer
+ * reaches the service.
  */
 export type Moment = "before commit" | "after commit";
 
 /** A proxy between a process of the service and PostgreSQL. It forwards whole messages of the protocol. */
 export type DatabaseProxy = {
-  /** For DATABASE_URL. */
+  /** Returns the value for DATABASE_URL. */
   url(database: string): string;
   /** Closes every connection, and accepts new ones. */
   cut(): void;
-  /** Forwards nothing in either direction until `resume`, as an unplugged cable. New connections get no answer. */
+  /** Forwards nothing in either direction until `resume`, like an unplugged cable. New connections get no answer. */
   hang(): void;
   resume(): void;
-  /** Never forwards anything on the present connections again, and does not close them. New ones work. */
+  /** Never forwards anything on the present connections again, but leaves them open. New connections work. */
   abandon(): void;
   /** Delays every answer of the database by `ms` from now on. */
   delay(ms: number): void;
   /**
-   * Resolves at the COMMIT of the next transaction that ran SQL matching `pattern`, or of the `nth`. Neither that
-   * message nor any after it on that connection is forwarded, so the test has to kill the process that waits for it.
+   * Resolves at the COMMIT of the next transaction that ran SQL matching `pattern`, or of the `nth` such transaction.
+   * The proxy forwards neither that message nor any later one on the connection. So the test has to kill the process
+   * that waits for it.
    */
   reached(moment: Moment, pattern: RegExp, nth?: number): Promise<void>;
   /**
-   * Holds the next statement that matches `pattern`, outside of a transaction, and resets its connection on the
-   * service's side. Resolves when it is held, with a function that forwards it and resolves when the database has
+   * Holds the next statement outside of a transaction that matches `pattern`, and resets its connection to the service.
+   * Resolves when the statement is held, with a function that forwards it. That function resolves when the database has
    * answered.
    */
   hold(pattern: RegExp): Promise<() => Promise<void>>;
@@ -42,7 +43,7 @@ export type DatabaseProxy = {
 
 type Trap = { moment: Moment; pattern: RegExp; left: number; spring: () => void };
 
-/** Starts a proxy before `postgres` on a free port of loopback. */
+/** Starts a proxy in front of `postgres` on a free port of loopback. */
 export async function startDatabaseProxy({ connectionTo }: Postgres): Promise<DatabaseProxy> {
   const address = addressOf(connectionTo("any"));
   const traps = new Set<Trap>();
@@ -98,7 +99,7 @@ export async function startDatabaseProxy({ connectionTo }: Postgres): Promise<Da
   };
 }
 
-/** Where the server of a connection listens. */
+/** Returns the address on which the server of a connection listens. */
 function addressOf(connection: Connection): NetConnectOpts {
   const { hostname, port, searchParams } = new URL(urlOf(connection));
   const folder = searchParams.get("host");
@@ -188,7 +189,7 @@ function createDirection(
       held.push(...messages);
       flush();
     };
-    // Keeps the order, even after the delay was shortened.
+    // The later moment keeps the order of the messages, even after the delay was shortened.
     const nowMs = performance.now();
     lastDueMs = Math.max(lastDueMs, nowMs + state.delayMs);
     if (lastDueMs > nowMs) setTimeout(forward, Math.ceil(lastDueMs - nowMs));

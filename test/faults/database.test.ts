@@ -4,7 +4,7 @@ import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 import { withFixture } from "./suite.ts";
 import { watchRun } from "./watch-run.ts";
 
-/** Longer than the lease: every worker has lost its claims. */
+/** Longer than the lease, so that every worker has lost its claims. */
 const longerThanTheLeaseMs = 17_000;
 
 let postgres: OwnPostgres;

@@ -10,12 +10,15 @@ import {
 } from "./history.ts";
 
 /**
- * A process lost its claims between `from` and `to`: it was killed, or could not reach its ledger for too long.
- * `snapshot`: what was uncertain then, before any retry; undefined when the ledger could not be read.
+ * A process lost its claims between `from` and `to`, because it was killed or could not reach its ledger for too long.
+ * `snapshot` has what was uncertain then, before any retry. It is undefined if the ledger could not be read.
  */
 export type Death = Span & { pid: number; snapshot: UncertainEvent | undefined };
 
-/** A process that cannot reach its ledger for longer may lose its claims: the lease is 15 s, and may be 5 s old. */
+/**
+ * A process that cannot reach its ledger for longer than this may lose its claims. The lease is 15 s, and may be 5 s
+ * old.
+ */
 const mayLoseClaimsMs = 8_000;
 
 /** Returns every death of the history, ordered by its end. */
@@ -31,7 +34,7 @@ export function deathsOf(events: HistoryEvent[]): Death[] {
     }
     const frozen = frozenSpans(all);
     for (const span of frozen.filter(isTooLong)) deaths.push({ pid, ...span, snapshot: snapshotIn({ pid, ...span }) });
-    // Several short ones may lose the claims together, at a time without a snapshot.
+    // Several short spans together may cost the claims, at a time without a snapshot.
     const short = [...frozen.filter((span) => !isTooLong(span)), ...outagesIn(all, databaseOutages(events))];
     for (const span of joined(short).filter(isTooLong)) deaths.push({ pid, ...span, snapshot: undefined });
   }
@@ -48,7 +51,7 @@ function frozenSpans(life: ProcessEvent[]): Span[] {
   return spansOf(turns.map(({ at, event }) => ({ at, begins: event === "frozen" })));
 }
 
-/** Returns the parts of the outages during the life of a process. */
+/** Returns the parts of the outages that fall into the life of a process. */
 function outagesIn(life: ProcessEvent[], outages: Span[]): Span[] {
   const startedAt = life.find(({ event }) => event === "started")?.at ?? Number.POSITIVE_INFINITY;
   const endedAt = life.find(({ event }) => event === "killed" || event === "ended")?.at ?? Number.POSITIVE_INFINITY;
@@ -57,7 +60,7 @@ function outagesIn(life: ProcessEvent[], outages: Span[]): Span[] {
     .filter(({ from, to }) => from <= to);
 }
 
-/** Joins spans between which there is too little time to reach the ledger. */
+/** Joins spans if the time between them is too short to reach the ledger. */
 function joined(spans: Span[]): Span[] {
   const all: Span[] = [];
   for (const { from, to } of spans.toSorted((a, b) => a.from - b.from)) {

@@ -26,7 +26,7 @@ const strangerCanRead = isRoot && spawnSync("test", ["-r", import.meta.filename]
 
 // Created once, because initdb takes most of the time of a first start.
 const template = scratchDataDir();
-// The DATA_DIR of one test.
+// The DATA_DIR of the current test.
 let scratch: ReturnType<typeof scratchDataDir>;
 let dataDir: string;
 
@@ -192,7 +192,7 @@ test("refuses a process of the same system user with another password, none, or 
       /authentication failed/,
     );
   await expect(ask({ ...connection, user: "postgres" }, "select 1")).rejects.toThrow(/authentication failed/);
-  // Without one the client itself gives up, because PostgreSQL asks for it.
+  // Without a password the client itself gives up, because PostgreSQL asks for one.
   await expect(ask({ ...connection, password: undefined }, "select 1")).rejects.toThrow(/password must be a string/);
   expect(await ask(connection, notScram)).toBe(0);
   expect(await ask(connection, "show listen_addresses")).toBe("");
@@ -229,7 +229,7 @@ test("replaces PostgreSQL's log above 8 MB, and PostgreSQL goes on in the empty 
 });
 
 test.runIf(strangerCanRead)("refuses other processes of PostgreSQL's user, who cannot read the password", async () => {
-  // The template's folder is closed to others, so its files may belong to root.
+  // The files may belong to root, because the template's folder is closed to other users.
   chmodSync(dataDir, 0o711);
   const lease = await leaseEmbeddedPostgres(dataDir);
   const { passwordFile, socketDir, cluster } = pathsOf(dataDir);

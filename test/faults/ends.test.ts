@@ -54,7 +54,7 @@ test("a worker told to end while other servers hang ends within 25 s, without lo
     const askedAt = now();
     // A forced exit would be 1.
     expect(await worker.terminate()).toBe(0);
-    // Posting stopped at once: the process gives up the mail server only after five seconds.
+    // Posting stopped at once, although the process waits five seconds for the mail server.
     const lastAt = Math.max(...(await fixture.push.receipts()).map(({ at }) => at));
     expect(lastAt - askedAt).toBeLessThan(4_000);
     // The fetch of the story was aborted: its item is unchanged, and the claims on its site and feed are released.
@@ -70,7 +70,7 @@ test("a worker told to end while other servers hang ends within 25 s, without lo
     expect((await fixture.push.stats()).repeated).toBe(0);
   }));
 
-/** The settings with which a process can read the newspaper. */
+/** Returns the settings with which a process can read the newspaper. */
 async function settingsWithFeeds({ push }: FaultFixture): Promise<Record<string, string>> {
   const folder = await mkdtemp(join(tmpdir(), "pressbell-ends-"));
   afterFile(() => rm(folder, { recursive: true }));
@@ -99,7 +99,7 @@ async function seededFeeds({ app }: FaultFixture): Promise<number> {
   return (await sql`select from feeds where seeded_at is not null`.execute(app.db)).rows.length;
 }
 
-/** Never answers `path` from now on. Resolves when it is requested. */
+/** Leaves `path` without an answer from now on. Resolves when it is requested. */
 function hang(path: string): Promise<void> {
   return new Promise((resolve) => newspaper.serve(path, () => resolve()));
 }

@@ -2,7 +2,7 @@ import { sql } from "kysely";
 import { type Database, rows } from "../../src/db/pool.ts";
 import type { Evidence, History, PushReceipt, Reader, RunEvidence } from "./history.ts";
 
-/** The sources of the evidence of a test. `readRun`: returns the API's answer for a run. */
+/** The sources of the evidence of a test. `readRun` returns the API's answer for a run. */
 export type Sources = {
   db: Database;
   history: History;
@@ -12,7 +12,7 @@ export type Sources = {
   readRun(run: { runId: string; siteId: string }): Promise<Record<string, unknown>>;
 };
 
-/** Reads every run of the database with all recipient codes, and joins what the push service and the callers saw. */
+/** Reads every run of the database with all recipient codes, and adds what the push service and the callers saw. */
 export async function gatherEvidence({ db, history, readers, receipts, lagMs, readRun }: Sources): Promise<Evidence> {
   const runs: RunEvidence[] = [];
   for (const run of await rows(sql<RunRow>`${selectRuns}`, db)) {

@@ -13,14 +13,14 @@ import type { FaultFixture } from "./fixture.ts";
 import { type OwnPostgres, startOwnPostgres } from "./own-postgres.ts";
 import { withFixture } from "./suite.ts";
 
-/** The primary of the next pair. */
+/** The server that is the primary of the next pair. */
 let current: OwnPostgres;
 
 beforeAll(async () => {
   current = await startOwnPostgres();
 });
 
-/** A primary and a standby, named by one URL. A failover leaves the standby alone, as the primary. */
+/** A primary and a standby with one URL for both. After a failover only the standby is left, as the primary. */
 type Pair = { primary: OwnPostgres; standby: OwnPostgres; both: OwnPostgres };
 
 async function startPair(): Promise<Pair> {
@@ -61,7 +61,7 @@ async function hasDatabase(postgres: OwnPostgres, name: string): Promise<boolean
   return (await ask(postgres, `select from pg_database where datname = '${name}'`)).length === 1;
 }
 
-/** Creates campaigns until `stop`, which returns the ids of those that were answered. */
+/** Creates campaigns until `stop`, which returns the ids of the campaigns whose creation was answered. */
 function createMany(fixture: FaultFixture): { stop(): Promise<string[]> } {
   const ids: string[] = [];
   let isOver = false;
@@ -116,7 +116,7 @@ test("a failover to a late standby: every reader has an outcome, lost commits ar
     const lacking = await fixture.create();
     await fixture.push.received((await fixture.push.stats()).received + 2_500);
     await fixture.withoutDatabase(() => failOver(pair));
-    // For the next standby, which is a copy.
+    // The setting is reset because the next standby is a copy of this server.
     await ask(pair.standby, "alter system reset primary_conninfo");
     expect(await fixture.ended(runId)).toBe("completed");
     const { repeated } = await fixture.push.stats();

@@ -16,14 +16,14 @@ import { type ServiceProcess, startProcess } from "../fixtures/service-process.t
 
 let day: NewspaperDay;
 let count = 0;
-/** Processes start slowly on a machine that runs other tests. */
+/** The limit is long, because processes start slowly on a machine that runs other tests. */
 const waitBudgetMs = 100_000;
 
 beforeAll(async () => {
   day = await openNewspaperDay();
 });
 
-/** A feed that has been polled once, empty. */
+/** Creates a feed, and polls it once while it is empty. */
 async function emptyFeed(): Promise<{ feedId: string; path: string }> {
   count += 1;
   const path = `/deaths-${count}.xml`;
@@ -52,7 +52,7 @@ async function endLeases(): Promise<void> {
   await setLeases(day.app);
 }
 
-/** Serves a page whose answer waits for a call of `answer`. */
+/** Serves a page that is answered only after a call of `answer`. */
 function delayedPage(path: string, title: string): { asked: Promise<void>; answer(): void } {
   const asked = Promise.withResolvers<void>();
   const answered = Promise.withResolvers<void>();
@@ -67,7 +67,7 @@ function delayedPage(path: string, title: string): { asked: Promise<void>; answe
 
 type Death = (feed: { feedId: string; path: string }, name: string) => Promise<void>;
 
-/** Each starts a worker, waits until it is between two steps, and kills it there. */
+/** Functions that start a worker, wait until it is between two steps, and kill it there. */
 const deaths: Record<string, Death> = {
   "while it fetches the feed": async ({ path }, name) => {
     const asked = Promise.withResolvers<void>();
@@ -109,7 +109,7 @@ const deaths: Record<string, Death> = {
       page.answer();
       await eventually(async () => (await countRuns(day.app, day.publisher.siteId)) === before + 1);
       await kill(worker);
-      // Otherwise PostgreSQL would still execute the statement that the dead process was waiting for.
+      // Without this, PostgreSQL would still execute the statement that the dead process was waiting for.
       await sql`select pg_terminate_backend(pid) from pg_stat_activity
         where datname = current_database() and wait_event_type = 'Lock'`.execute(tx);
     });
@@ -197,7 +197,7 @@ test("three processes that poll the same feeds send each story once", async () =
     day.server.serve(path, rss([item(one, `${n} ${one}`), item(two, `${n} ${two}`)]));
   }
   await Promise.all(workers.map((worker) => worker.printed(/delivering with/)));
-  // All at once, three times: the second process to poll a feed finds nothing new.
+  // All processes poll at once, three times. The second process to poll a feed finds nothing new.
   for (let round = 0; round < 3; round++) {
     const polled = new Date();
     await Promise.all(feeds.map(({ feedId }) => makePollDue(day.app, feedId)));

@@ -10,7 +10,7 @@ import { freePort } from "../fixtures/free-port.ts";
 import { scaleByLoad } from "../fixtures/machine-load.ts";
 import { startService } from "../fixtures/service-process.ts";
 
-/** End to end with a real process and a real clock: a newspaper publishes an item, and its readers get it. */
+/** The way from a newspaper's new item to its readers, with a real process and a real clock. */
 let day: NewspaperDay;
 let url: string;
 
@@ -39,7 +39,7 @@ function publish(name: string): FeedItem {
   return { link: `${day.server.origin}/stories/${name}`, guid: name, title: `About ${name}` };
 }
 
-/** Resolves when every reader has the item, with the seconds since `startedMs`. */
+/** Resolves when every reader has the item. Returns the seconds since `startedMs`. */
 async function secondsToReaders(startedMs: number): Promise<number> {
   await eventually(async () => day.pushService.stats().accepted >= readers, 70_000);
   return (performance.now() - startedMs) / 1_000;

@@ -36,13 +36,13 @@ const secretKey = "a secret key for fault tests, long enough";
 
 export type FaultFixtureOptions = {
   postgres: Postgres;
-  /** Readers of the first site. */
+  /** The number of readers of the first site. */
   recipients: number;
-  /** The delay of each answer of the push service in ms. It determines how long a run lasts. */
+  /** The delay in ms of each answer of the push service. It determines how long a run lasts. */
   answerDelayMs?: number;
-  /** The push service keeps every message (`push.sample`). */
+  /** Whether the push service keeps every message (`push.sample`). */
   keepsBodies?: boolean;
-  /** All processes connect to the database through this proxy, unless `start` gets another. */
+  /** The proxy through which all processes connect to the database, unless `start` gets another. */
   proxy?: DatabaseProxy;
   /** The main.ts of another copy of the service. */
   main?: string;
@@ -53,7 +53,7 @@ type StartOptions = { proxy?: DatabaseProxy; settings?: Record<string, string> }
 /** A database, a push service, a publisher with readers, and the processes that a test starts. */
 export type FaultFixture = {
   history: History;
-  /** Works directly on the database, as the command line of an operator does. */
+  /** The app of the test. It works directly on the database, as the command line of an operator does. */
   app: App;
   publisher: Publisher;
   push: PushProcess;
@@ -99,7 +99,7 @@ export async function openFaultFixture(options: FaultFixtureOptions): Promise<Fa
   const publisher = await addPublisher(recipients);
   const call = createCaller(history, () => {
     const url = processes.findLast((one) => one.url !== "" && one.isAlive())?.url;
-    // Nothing listens there: a call while no API runs gets no answer.
+    // Nothing listens at this URL, so a call while no API runs gets no answer.
     return { url: url ?? "http://127.0.0.1:1", apiKey: publisher.apiKey };
   });
   const readRun = async ({ runId, siteId }: { runId: string; siteId: string }) => {
@@ -184,14 +184,15 @@ function settingsFor(url: string, push: PushProcess): Record<string, string> {
     PUSH_SERVICES: push.origin,
     NODE_EXTRA_CA_CERTS: push.caFile,
     WORKERS: "1",
-    // Few, so that a run of some thousand readers lasts, and the check of repeats is strict.
+    // The limit is low, so that a run of some thousand readers takes a while and the check of repeats is strict.
     IN_FLIGHT_MAX: "500",
     RATE_LIMIT_PER_MINUTE: "1000000",
   };
 }
 
 /**
- * Subscribes new browsers of the simulator to the publisher's site. `from`: how many subscriptions the simulator has.
+ * Subscribes new browsers of the simulator to the publisher's site. `from` is the number of subscriptions that the
+ * simulator already has.
  */
 async function subscribeReaders(
   app: App,
@@ -216,7 +217,7 @@ async function subscribeReaders(
   });
   const lines = (await readFile(file, "utf8")).trimEnd().split("\n");
   await rm(folder, { recursive: true });
-  // Of each rank some, so that every fault also meets the order in which readers are notified.
+  // Readers of every rank, so that each fault also meets the order in which readers are notified.
   await changeInTurn(app, siteId, [{ seenDaysAgo: 0 }, { seenDaysAgo: 9 }, { seenDaysAgo: null }]);
   await changeSites(app, { id: siteId }, { readersSeenDaysAgo: 0 });
   const indexes = new Map(lines.map((line, i) => [(JSON.parse(line) as { endpoint: string }).endpoint, from + i]));
@@ -254,7 +255,7 @@ function whenEnded({ db }: App, runId: string, withinMs: number): Promise<string
   );
 }
 
-/** Pauses or resumes the site, and records when: `paused` after the change, `lifted` before it. */
+/** Pauses or resumes the site. Records when: the time after a pause, the time before the end of a pause. */
 async function pauseSite(app: App, history: History, { siteId, tenantId }: Publisher, paused: boolean): Promise<void> {
   const askedAt = now();
   await changeSite(app, operatorOf(tenantId), { siteId, paused });
@@ -271,14 +272,14 @@ export async function holdersOf({ app }: FaultFixture, runId: string): Promise<n
   return found.map(({ pid }) => pid);
 }
 
-/** Ends the leases of a process that was killed, as 15 seconds do: others claim its batches at once. */
+/** Ends the leases of a process that was killed, so that others claim its batches at once and not after 15 seconds. */
 export async function endLeasesOf({ app }: FaultFixture, killed: ProcessUnderTest): Promise<void> {
   await setLeases(app, { ownerPid: killed.pid }, ago("1 second"));
 }
 
 /**
- * Resolves when messages of this worker are in flight. (That the push service has received messages is not enough: they
- * may be those of another worker.)
+ * Resolves when messages of this worker are in flight. The receipts of the push service do not show this, because they
+ * may be for messages of another worker.
  */
 export async function whenSending({ app }: FaultFixture, { name, pid }: ProcessUnderTest): Promise<void> {
   const isSending = async () => (await inFlightOf(app.db, pid)).length > 0;

@@ -31,7 +31,7 @@ export async function startFleet(
       PUSH_SERVICES: pushService.origin,
       NODE_EXTRA_CA_CERTS: pushService.caFile,
       WORKERS: "1",
-      // Few, so that a run of some thousand readers lasts.
+      // The limit is low, so that a run of some thousand readers takes a while.
       IN_FLIGHT_MAX: "500",
       ...settings,
     }),
@@ -70,7 +70,7 @@ export function ended({ app, publisher }: Fleet, run: RunRef, withinMs = 90_000)
   );
 }
 
-/** Expects that every reader was reached, and that the run counts all repeats, at most 500. */
+/** Expects that every reader was reached, and that the run counts all repeats. There may be at most 500. */
 export function expectAllReached({ pushService }: Fleet, run: RunView, audience: number): void {
   expect(run).toMatchObject({ status: "completed", audience, accepted: audience, pending: 0, unknown: 0 });
   const stats = pushService.stats();

@@ -13,7 +13,7 @@ const connections = 32;
 /** More than the 6,000 that one address may send in a minute. */
 const requests = 7_000;
 const eventsPerRequest = 50;
-/** How many unwritten receipts the service buffers: one entry for each batch with receipts. */
+/** How many receipts the service buffers before it writes them: one entry for each batch with receipts. */
 const entriesAtMost = 50_000;
 
 const postgres = sharedPostgres();
@@ -21,9 +21,9 @@ const postgres = sharedPostgres();
 test("a flood of receipts is answered 204 or 429, with drops counted and memory bounded", () =>
   withFixture({ postgres, recipients: 4_000, answerDelayMs: 500 }, async (fixture) => {
     const other = await fixture.addPublisher(100);
-    // With a small heap, garbage is collected early and the memory seen is memory in use. With less than this, the
-    // collector of V8 runs all the time and the send waits for it. What each process has at its start depends on the
-    // machine's cores and is not the flood's.
+    // With a small heap, garbage is collected early, so the measured memory is memory in use. With an even smaller
+    // heap, V8's collector would run all the time and delay the send. The memory at the start of a process depends on
+    // the machine's cores and not on the flood.
     const service = await fixture.start("start", { settings: { NODE_OPTIONS: "--max-old-space-size=256" } });
     const campaignId = await fixture.create(other);
     const { runId } = await fixture.send();
@@ -51,12 +51,12 @@ test("a flood of receipts is answered 204 or 429, with drops counted and memory 
     expect(taken + refused).toBe(requests);
 
     const metrics = await readMetrics(service.url);
-    // A status that no answer had is not among them.
+    // The metrics have no series for a status that no answer had.
     const answeredWith = (status: number) =>
       metrics(`pressbell_http_request_duration_seconds_count{method="POST",route="/sdk/events",status="${status}"}`) ||
       0;
     expect([answeredWith(204), answeredWith(429)]).toEqual([taken, refused]);
-    // Besides the buffer, the same number may be on its way to the database.
+    // In addition to the buffer, the same number may be on its way to the database.
     const dropped = metrics("pressbell_receipts_dropped_total");
     expect(dropped).toBeLessThanOrEqual(taken * eventsPerRequest - entriesAtMost);
     expect(dropped).toBeGreaterThanOrEqual(taken * eventsPerRequest - 2 * entriesAtMost);
@@ -65,7 +65,7 @@ test("a flood of receipts is answered 204 or 429, with drops counted and memory 
     expect(await fixture.violations()).toEqual([]);
   }));
 
-/** Sends receipts for more and more batches of the run, as readers of a huge audience would, over open connections. */
+/** Sends receipts for more and more batches of the run over open connections, as readers of a huge audience would. */
 function startFlood(fixture: FaultFixture, url: string, runId: string): { answers: number[]; ended: Promise<unknown> } {
   const agent = new Agent({ keepAlive: true, maxSockets: connections });
   const answers: number[] = [];
@@ -95,7 +95,7 @@ function report(url: string, agent: Agent, body: string): Promise<number> {
   });
 }
 
-/** Returns the highest resident memory that the process reports until `ended` resolves, in bytes. */
+/** Reads the resident memory of the process until `ended` resolves. Returns the highest value in bytes. */
 async function watchMemory(url: string, ended: Promise<unknown>): Promise<number> {
   let isOver = false;
   void ended.finally(() => {
@@ -106,7 +106,7 @@ async function watchMemory(url: string, ended: Promise<unknown>): Promise<number
   return mostBytes;
 }
 
-/** Reads /metrics; returns the value of a series by its name and labels. */
+/** Reads /metrics. Returns a function that returns the value of a series by its name and labels. */
 async function readMetrics(url: string): Promise<(series: string) => number> {
   const lines = (await (await fetch(`${url}/metrics`)).text()).split("\n");
   return (series) => Number(lines.find((line) => line.startsWith(`${series} `))?.slice(series.length + 1));

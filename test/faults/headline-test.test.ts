@@ -31,7 +31,7 @@ test.each([
       await endLeasesOf(fixture, victim);
       expect(await endOf(fixture, runId)).toEqual({ outcome });
 
-      // The other headline is ahead now: what was committed stays, and what was not is decided anew.
+      // The other headline is ahead now. What was committed stays, and the rest is decided again.
       await click(fixture, runId, "Ferry is back", 10);
       await fixture.start("worker");
       expect(await fixture.ended(runId)).toBe("completed");
@@ -55,13 +55,13 @@ async function nudgesOf({ push }: FaultFixture): Promise<{ endpoint: string; nud
   }));
 }
 
-/** The headlines that each reader has got, by endpoint. */
+/** Returns the headlines that each reader has got, by endpoint. */
 async function titlesOf(fixture: FaultFixture): Promise<Map<string, Set<string>>> {
   const byReader = Map.groupBy(await nudgesOf(fixture), ({ endpoint }) => endpoint);
   return new Map([...byReader].map(([endpoint, all]) => [endpoint, new Set(all.map(({ nudge }) => nudge.title))]));
 }
 
-/** Resolves once all who take part in the test have their notification, with their endpoints. */
+/** Resolves once all readers who take part in the test have their notification. Returns their endpoints. */
 async function whenTestSent(fixture: FaultFixture, runId: string): Promise<Set<string>> {
   await eventually(async () => {
     const { body } = await fixture.call("GET", `/v1/runs/${runId}`);
@@ -72,7 +72,7 @@ async function whenTestSent(fixture: FaultFixture, runId: string): Promise<Set<s
   return new Set((await nudgesOf(fixture)).map(({ endpoint }) => endpoint));
 }
 
-/** So many readers click this headline. Resolves once the run counts them. */
+/** Makes `count` readers click this headline. Resolves once the run counts the clicks. */
 async function click(fixture: FaultFixture, runId: string, title: string, count: number): Promise<void> {
   const clicked = async () => Number((await fixture.call("GET", `/v1/runs/${runId}`)).body.clicked);
   const before = await clicked();

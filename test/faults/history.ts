@@ -1,8 +1,8 @@
 import type { RunStatus } from "../../src/runs/states.ts";
 
 /**
- * One call of the API as its caller saw it. `outcome`: answered 2xx, refused with a 4xx, failed with a 5xx, or unknown
- * (no answer: the call may have taken effect or not).
+ * One call of the API as its caller saw it. `outcome` is "ok" for a 2xx, "refused" for a 4xx, "failed" for a 5xx, and
+ * "unknown" without an answer. A call without an answer may or may not have taken effect.
  */
 export type Call = {
   kind: "call";
@@ -13,15 +13,15 @@ export type Call = {
   /** The Idempotency-Key of the call. */
   idempotencyKey: string | null;
   outcome: "ok" | "refused" | "failed" | "unknown";
-  /** 0 when there was no answer. */
+  /** The status of the answer, or 0 if there was none. */
   status: number;
   hasRetryAfter: boolean;
   body: Record<string, unknown>;
 };
 
 /**
- * `spawned`: the process exists; `started`: it listens, or delivers; `terminated`: it got SIGTERM; `frozen` and
- * `thawed`: it got SIGSTOP and SIGCONT.
+ * An event of a process. `spawned`: it exists. `started`: it listens, or delivers. `terminated`: it got SIGTERM.
+ * `frozen` and `thawed`: it got SIGSTOP and SIGCONT.
  */
 export type ProcessEvent = {
   kind: "process";
@@ -31,20 +31,24 @@ export type ProcessEvent = {
   event: "spawned" | "started" | "killed" | "frozen" | "thawed" | "terminated" | "ended";
 };
 
-/** `away`: the database is unusable (stopped, hanging, a table locked); `cut`: its connections were closed. */
+/**
+ * An event of the database. `away`: it is unusable (stopped, hanging, a table locked). `cut`: its connections were
+ * closed.
+ */
 export type DatabaseEvent = { kind: "database"; at: number; event: "away" | "back" | "cut" };
 
-/** A pause of a site: `paused` has the time of its answer, `lifted` the time before its request. */
+/** A pause of a site. `paused` has the time of its answer, and `lifted` the time before its request. */
 export type PauseEvent = { kind: "pause"; at: number; siteId: string; event: "paused" | "lifted" };
 
 /**
- * A snapshot of the ledger when a process died: subscribers whose messages may have been on the wire, before any retry.
+ * A snapshot of the ledger when a process died, before any retry: the subscribers whose messages may have been on the
+ * wire.
  */
 export type UncertainEvent = { kind: "uncertain"; at: number; pid: number; subscriberIds: number[] };
 
 /**
- * A fault of the push service from `at` to `endedAt`. `uncertainAtMost`: how many messages it may leave uncertain,
- * besides those whose receipts say so.
+ * A fault of the push service from `at` to `endedAt`. `uncertainAtMost`: how many messages it may leave uncertain, in
+ * addition to those whose receipts say so.
  */
 export type PushEvent = { kind: "push"; at: number; endedAt: number; fault: string; uncertainAtMost: number };
 
@@ -56,7 +60,7 @@ export type HistoryEvent = Call | ProcessEvent | DatabaseEvent | PauseEvent | Un
 /** Everything that happened in one test. Times are ms since 1970, from a monotonic clock. */
 export type History = {
   events: HistoryEvent[];
-  /** Records an event of now, or of `at`. */
+  /** Records an event with the present time, or with `at`. */
   record(event: WithoutTime<HistoryEvent>): void;
 };
 
@@ -72,10 +76,16 @@ export function now(): number {
   return performance.timeOrigin + performance.now();
 }
 
-/** The push service's receipt of one message. `status` 0: not answered; `accepted`: the reader would get it. */
+/**
+ * The push service's receipt of one message. `status` is 0 if it was not answered. `accepted`: whether the reader would
+ * get it.
+ */
 export type PushReceipt = { index: number; at: number; status: number; accepted: boolean; runId: string };
 
-/** One reader: `index` of their subscription at the push service, and `subscriberId` in the database. */
+/**
+ * One reader. `index` is that of their subscription at the push service, and `subscriberId` is their id in the
+ * database.
+ */
 export type Reader = { subscriberId: number; siteId: string; index: number };
 
 /** A run in the database and in the API. */
@@ -86,10 +96,10 @@ export type RunEvidence = {
   kind: "live" | "test";
   status: RunStatus;
   finished: boolean;
-  /** By the database's clock, in ms since 1970. */
+  /** The time by the database's clock, in ms since 1970. */
   expiresAt: number;
   finishedAt: number | null;
-  /** The setting of the site at the end. */
+  /** The setting of the site at the end of the test. */
   onUncertain: "resend" | "skip";
   siteRemoved: boolean;
   /** Subscriber and recipient code of each recipient, in the order of the batches. */
@@ -108,15 +118,17 @@ export type Evidence = {
   readers: Reader[];
   receipts: PushReceipt[];
   runs: RunEvidence[];
-  /** Subscribers that exist at the end. */
+  /** The subscribers that exist at the end. */
   subscribed: Set<number>;
-  /** How late the push service may have read a message, in ms: the longest stall of its process. */
+  /**
+   * The longest stall of the push service's process in ms. It may have read a message this much later than it arrived.
+   */
   lagMs: number;
 };
 
 export type Span = { from: number; to: number };
 
-/** Returns the spans from each begin to the next end. A span without an end is infinite. */
+/** Returns the spans from each begin to the next end. The end of an open span is infinite. */
 export function spansOf(turns: { at: number; begins: boolean }[]): Span[] {
   const spans: Span[] = [];
   for (const { at, begins } of turns.toSorted((a, b) => a.at - b.at)) {
@@ -127,10 +139,10 @@ export function spansOf(turns: { at: number; begins: boolean }[]): Span[] {
   return spans;
 }
 
-/** After an outage it takes this long until the database is used again: pools have to reconnect. */
+/** The time after an outage until the database is used again, because pools have to reconnect. */
 export const recoveredAfterMs = 3_000;
 
-/** Returns when the database was unusable. A cut of its connections is a span of length 0. */
+/** Returns the spans in which the database was unusable. A cut of its connections is a span of length 0. */
 export function databaseOutages(events: HistoryEvent[]): Span[] {
   const database = events.filter((event) => event.kind === "database");
   const turns = database.filter(({ event }) => event !== "cut");

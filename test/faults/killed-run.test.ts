@@ -10,7 +10,7 @@ const programs = [
   ...(hasPgbouncer ? ["pgbouncer"] : []),
 ];
 
-// Processes are found in /proc.
+// The test finds processes in /proc.
 describe.skipIf(process.platform !== "linux")("a test run that ends before its time leaves no process behind", () => {
   test.each(waysToEnd)("after %s", async (_, end) => {
     const lines = await endRun("test/faults/never-ends.ts", end);

@@ -37,7 +37,7 @@ test("a batch whose last flush is written again counts its refusals once", async
   const proxy = await startDatabaseProxy(postgres);
   await withFixture({ postgres, proxy, recipients: 60 }, async (fixture) => {
     await Promise.all([fixture.start("worker"), fixture.start("api")]);
-    // The push service takes the key: else a refusal speaks of the key.
+    // The push service accepts the key first. Otherwise its refusals would count as refusals of the key.
     expect(await fixture.ended((await fixture.send()).runId)).toBe("completed");
     await fixture.push.answerWith({ behaviour: "forbidden", match: { from: 0, to: 3 } });
     const committed = proxy.reached("after commit", /set refused_runs = least/);
@@ -57,7 +57,7 @@ async function acceptedOf(fixture: FaultFixture, runId: string): Promise<number>
   return (await ledgerOf(fixture, runId)).reduce((sum, { accepted }) => sum + accepted, 0);
 }
 
-/** What the ledger says of a run's batches, without the times of their leases. */
+/** Returns the ledger's rows for the batches of a run, without the times of their leases. */
 function ledgerOf({ app }: FaultFixture, runId: string) {
   return rows(
     sql<{ state: string; accepted: number }>`select no, state, owner, attempt, flush_no, codes, code_counts, pending,

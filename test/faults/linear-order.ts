@@ -16,8 +16,8 @@ type State = {
 const initialState: State = { status: "draft", key: undefined, isPaused: false };
 
 /**
- * Whether concurrent calls on a new campaign are linearizable: whether some sequential order explains every answer and
- * the status at the end. The order has to keep a call that was answered before another began in front of it.
+ * Returns whether concurrent calls on a new campaign are linearizable: whether some sequential order explains every
+ * answer and the final status. In this order, a call that was answered before another one began must come first.
  */
 export function explains(seen: Seen[], last: string, state: State = initialState): boolean {
   if (seen.length === 0) return statusShown(state.status).includes(last);

@@ -22,7 +22,7 @@ async function writePassphrase(folder: string): Promise<string> {
   return file;
 }
 
-/** An embedded database that was moved is used by no command, until it is moved back. */
+/** Expects that no command uses an embedded database that was moved, until it is moved back. */
 async function isOutOfUseUntilMovedBack(dataDir: string, embedded: Record<string, string>, move: string[]) {
   for (const words of [["start"], ["runs", "list"], move])
     expect(await runCommand(words, { ...embedded, PORT: "0" })).toMatchObject({
@@ -76,7 +76,7 @@ test("a backup moves an external database to embedded and out again; only the la
   });
   const refused = await runCommand(["move", "--to", urlOf(source.connection)], embedded);
   expect(refused).toMatchObject({ code: 1, err: expect.stringMatching(/^The database is not empty/) });
-  // A refusal marks nothing: the embedded database is still in use.
+  // A refused move does not mark the embedded database as moved, so it is still in use.
   expect(await runCommand(["runs", "list"], embedded)).toMatchObject({
     code: 0,
     out: expect.stringContaining(run.runId),
@@ -122,7 +122,7 @@ test("data of another major version is refused, and a backup and a restore are t
       err: expect.stringMatching(/PostgreSQL 14, but this .*\(pressbell backup\).*\(pressbell restore\)/),
     });
   await rename(join(dataDir, "postgres"), join(dataDir, "postgres.old"));
-  // The secret key, which stayed, is the backup's.
+  // The secret key is still that of the backup.
   expect(await runCommand(["restore", second, ...secret], embedded)).toMatchObject({ code: 0 });
   const release = ["quarantine", "release", "--all", "--runs", "continue"];
   expect(await runCommand(release, embedded)).toMatchObject({ code: 0 });

@@ -23,15 +23,15 @@ export type Postgres = {
   freshDatabase(): Promise<string>;
 };
 
-/** One that a test may stop and crash: no supervisor restarts it. */
+/** A PostgreSQL that a test may stop and crash. No supervisor restarts it. */
 export type OwnPostgres = Postgres & {
-  /** As `pg_ctl -m immediate restart`: it crashes, starts again and recovers from its log. */
+  /** Crashes and recovers from its log, like `pg_ctl -m immediate restart`. */
   crashAndRestart(): Promise<void>;
-  /** As `kill -9` of its first process: the others end by themselves. */
+  /** Kills its first process, like `kill -9`. The other processes end by themselves. */
   kill(): Promise<void>;
-  /** Starts a streaming standby, on a copy of the data folder; restarts this server for the copy. */
+  /** Starts a streaming standby on a copy of the data folder. Restarts this server to make the copy. */
   addStandby(): Promise<OwnPostgres>;
-  /** Shuts it down in order. Connections are closed, and new ones refused until `start`. */
+  /** Shuts it down in order. Its connections are closed, and new ones are refused until `start`. */
   stop(): Promise<void>;
   start(): Promise<void>;
   /** Shuts it down and deletes its data. */
@@ -47,7 +47,7 @@ export async function startOwnPostgres(): Promise<OwnPostgres> {
   createSocketDirs(paths, runner);
   // The tests' proxies connect without a password. Only this process's user can enter the folder of the socket.
   writeFileSync(join(paths.cluster, "pg_hba.conf"), "local all all trust\nlocal replication all trust\n");
-  // Tests kill it many times: its log would hide the output of the tests.
+  // Tests kill it many times, so its log would hide the output of the tests.
   appendFileSync(join(paths.cluster, "postgresql.conf"), "\nlog_min_messages = panic\nmax_connections = 200\n");
   const postgres = await serve(paths);
   await createTemplate(postgres.connectionTo(role), postgres.connectionTo("template"));
@@ -100,12 +100,12 @@ async function serve(paths: Paths): Promise<OwnPostgres> {
   };
 }
 
-/** Copies the data folder of a server that is shut down: the copy will follow that server. */
+/** Copies the data folder of a server that is shut down. The copy will follow that server. */
 function copyCluster(from: Paths, to: Paths, runner: Runner): void {
   const { status, stderr } = spawnSync("cp", ["-a", from.cluster, to.cluster], { encoding: "utf8" });
   if (status !== 0) throw new Error(`the data folder could not be copied: ${stderr}`);
   createSocketDirs(to, runner);
-  // As the last line it counts, also in the copy of a former standby.
+  // PostgreSQL uses the last line of the file, also in the copy of a former standby.
   const source = `primary_conninfo = 'host=${from.socketDir} port=${port} user=${role}'`;
   appendFileSync(join(to.cluster, "postgresql.conf"), `\n${source}\n`);
   writeFileSync(join(to.cluster, "standby.signal"), "");

@@ -19,12 +19,12 @@ let pgbouncer: Pgbouncer;
 
 beforeAll(async () => {
   postgres = await startOwnPostgres();
-  // Its own socket is for its user and root only.
+  // Connects through a proxy, because the server's own socket is open to its user and root only.
   const proxy = await startDatabaseProxy(postgres);
   pgbouncer = await startPgbouncer(Number(new URL(proxy.url("x")).port));
 });
 
-/** Settings of processes behind PgBouncer; `isDirect`: with DATABASE_URL_DIRECT. */
+/** Returns the settings of processes behind PgBouncer. With `isDirect` they have DATABASE_URL_DIRECT. */
 async function settingsBehind({ app }: FaultFixture, isDirect: boolean): Promise<Record<string, string>> {
   const { name } = (await row(sql<{ name: string }>`select current_database() as name`, app.db))!;
   const direct: Record<string, string> = isDirect ? { DATABASE_URL_DIRECT: app.config.DATABASE_URL! } : {};
@@ -32,8 +32,8 @@ async function settingsBehind({ app }: FaultFixture, isDirect: boolean): Promise
 }
 
 /**
- * From now on the database turns synchronous_commit off and jit on, and each write of sends and delivery is noted with
- * what it has of both.
+ * Sets the database's defaults to synchronous_commit off and jit on. From then on it notes both settings, as they are
+ * in effect, for each write of sends and delivery. Returns a function that returns the notes.
  */
 async function noteCommits({ app }: FaultFixture): Promise<() => Promise<{ commits: string }[]>> {
   await sql
@@ -94,7 +94,7 @@ describe.each([
   test("parallel migrations end, and leave no lock behind", () =>
     withFixture({ postgres, recipients: 0 }, async (fixture) => {
       const settings = await settingsBehind(fixture, isDirect);
-      // As before the first start.
+      // Brings the database into the state before the first start.
       await sql`drop schema public cascade`.execute(fixture.app.db);
       await sql`create schema public`.execute(fixture.app.db);
       await Promise.all(Array.from({ length: 3 }, () => runCommand(["migrate"], settings)));
@@ -113,7 +113,10 @@ describe.each([
     }));
 });
 
-/** What other programs find on the connections of PgBouncer: all of them, since each is taken in turn. */
+/**
+ * Returns the settings that other programs find on the connections of PgBouncer. It reads all connections, because
+ * PgBouncer takes each in turn.
+ */
 async function settingsLeft(url: string): Promise<Set<string>> {
   const client = new pg.Client({ connectionString: url });
   await client.connect();

@@ -17,21 +17,21 @@ const binary = "/usr/sbin/pgbouncer";
 export const hasPgbouncer = existsSync(binary);
 
 export type Pgbouncer = {
-  /** For DATABASE_URL. */
+  /** Returns the value for DATABASE_URL. */
   url(database: string): string;
   close(): Promise<void>;
 };
 
 /**
- * Starts a PgBouncer in transaction mode before the PostgreSQL at `port` of loopback. It takes another server
- * connection for each transaction (`server_round_robin`), so what depends on a session fails at once.
+ * Starts a PgBouncer in transaction mode in front of the PostgreSQL at `port` of loopback. It takes another server
+ * connection for each transaction (`server_round_robin`), so anything that depends on a session fails at once.
  */
 export async function startPgbouncer(port: number): Promise<Pgbouncer> {
   const folder = await mkdtemp(join(tmpdir(), "pressbell-pgbouncer-"));
   const listenPort = await freePort();
   const file = join(folder, "pgbouncer.ini");
   await writeFile(file, settings(port, listenPort));
-  // As root it changes to another user, who has to read its settings.
+  // A PgBouncer that is started as root changes to another user, who has to read its settings.
   await chmod(folder, 0o755);
   const asUser = process.getuid?.() === 0 ? ["-u", "nobody"] : [];
   const { process: child, stop } = startGuarded(binary, [...asUser, file], { PATH: process.env.PATH ?? "" }, "pipe");

@@ -2,9 +2,9 @@ import { ECDH } from "node:crypto";
 import { isMainThread } from "node:worker_threads";
 
 /*
- * Loaded before the service by NODE_OPTIONS=--import: a delivery thread dies each time it has encrypted for the subscriber
- * whose `p256dh` is POISON, by an exception that nothing catches. Before the push service answers, and after the thread
- * could claim another batch.
+ * Loaded before the service by NODE_OPTIONS=--import. A delivery thread dies of an uncaught exception each time it has
+ * encrypted for the subscriber whose `p256dh` is POISON. It dies after it could claim another batch, and before the
+ * push service answers.
  */
 const afterMs = 100;
 const { computeSecret } = ECDH.prototype;

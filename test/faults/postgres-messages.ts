@@ -1,12 +1,15 @@
-/** One whole message of PostgreSQL's protocol (version 3). `type` is its letter, "" for the first of a connection. */
+/**
+ * One whole message of PostgreSQL's protocol (version 3). `type` is its letter, or "" for the first message of a
+ * connection.
+ */
 export type PostgresMessage = { type: string; bytes: Buffer };
 
 /** Requests for TLS and GSS encryption. They come before the startup message and are answered with one byte. */
 const encryptionRequests = new Set([80877103, 80877104]);
 
 /**
- * Splits a stream of bytes into messages. `fromClient`: the first message has no letter. `push` returns the messages
- * that its bytes complete.
+ * Creates a reader that splits a stream of bytes into messages. With `fromClient` the first message has no letter.
+ * `push` returns the messages that its bytes complete.
  */
 export function createMessageReader(fromClient: boolean): { push(bytes: Buffer): PostgresMessage[] } {
   let rest: Buffer = Buffer.alloc(0);
@@ -34,15 +37,16 @@ export function createMessageReader(fromClient: boolean): { push(bytes: Buffer):
 }
 
 /**
- * Returns a function that returns the SQL that a message of one connection's client refers to: a simple query (Q), a
- * statement that is prepared (P), or a prepared one that is executed (B). Undefined for any other message.
+ * Creates a reader for the messages of one connection's client. It returns the SQL that a message refers to: a simple
+ * query (Q), a statement that is prepared (P), or a prepared one that is executed (B). It returns undefined for any
+ * other message.
  */
 export function createSqlReader(): (message: PostgresMessage) => string | undefined {
   const prepared = new Map<string, string>();
   return ({ type, bytes }) => {
     if (type === "Q") return bytes.toString("utf8", 5, bytes.length - 1);
     const [first, second] = type === "P" || type === "B" ? bytes.toString("utf8", 5).split("\0") : [];
-    // A P has the name of the statement and its text; a B the name of a portal, and that of the statement.
+    // A P has the name of the statement and its text. A B has the name of a portal and the name of the statement.
     if (type === "P") prepared.set(first!, second!);
     return type === "B" ? prepared.get(second!) : second;
   };

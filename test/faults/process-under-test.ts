@@ -14,13 +14,16 @@ export type ProcessUnderTest = {
   isAlive(): boolean;
   /** Sends SIGKILL. Resolves when the process has ended and its uncertain messages are recorded. */
   kill(): Promise<void>;
-  /** Sends SIGSTOP: the process does not notice the time that passes. */
+  /** Sends SIGSTOP. The process does not notice the time that passes. */
   freeze(): Promise<void>;
   /** Sends SIGCONT. */
   thaw(): void;
   /** Sends SIGTERM. Resolves with the exit code, or the signal that ended it. */
   terminate(): Promise<number | NodeJS.Signals | null>;
-  /** Sends SIGTERM, or another signal, and again while the process drains: it ends at once, as by a kill. */
+  /**
+   * Sends SIGTERM, or another signal, and repeats it while the process drains. The process then ends at once, like
+   * after a kill.
+   */
   terminateTwice(signal?: NodeJS.Signals): Promise<number | NodeJS.Signals | null>;
 };
 
@@ -82,7 +85,7 @@ export async function startUnderTest(
       record("killed");
       service.process.kill(signal);
       await service.printed(/waiting for what is in flight/);
-      // Signals of one moment are one: the second counts from a second on.
+      // The system merges signals that arrive at the same moment, so the signal is repeated after a while.
       const again = setInterval(() => service.process.kill(signal), 100);
       const status = await ended;
       clearInterval(again);
@@ -96,7 +99,7 @@ export async function startUnderTest(
 async function recordUncertain(history: History, db: Database, pid: number): Promise<void> {
   try {
     let before = await inFlightOf(db, pid);
-    // The last statement of the process may still run in the database.
+    // The database may still run the last statement of the process.
     for (;;) {
       await sql`select pg_sleep(0.1)`.execute(db);
       const again = await inFlightOf(db, pid);
@@ -105,7 +108,7 @@ async function recordUncertain(history: History, db: Database, pid: number): Pro
     }
     history.record({ kind: "uncertain", pid, subscriberIds: before });
   } catch {
-    // The database is away: the check has to do without this snapshot.
+    // The database is away, so the check has to do without this snapshot.
   }
 }
 

@@ -16,13 +16,13 @@ export type PushProcess = {
   /** Resolves once `count` messages have been handled. Throws after 90 s. */
   received(count: number): Promise<void>;
   receipts(): Promise<PushReceipt[]>;
-  /** The kept messages that were accepted, decrypted, at most `count`. */
+  /** Returns the accepted messages that were kept, decrypted, at most `count`. */
   sample(count: number): Promise<{ endpoint: string; payload: unknown }[]>;
   /** Returns the longest stall of the simulator since the last call, in ms. */
   takeLagMs(): Promise<number>;
   answerWith(input: AnswerWith): Promise<void>;
   clearBehaviours(): Promise<void>;
-  /** As those of the push service: while they are closed, bodies of messages have to wait. */
+  /** Closes the windows as the push service's method does. While they are closed, bodies of messages have to wait. */
   withholdWindows(): Promise<void>;
   openWindows(): Promise<void>;
   close(): Promise<void>;

@@ -47,7 +47,7 @@ beforeEach(async () => {
   publisher = await createPublisher(app);
 });
 
-/** Runs a claim loop that reaches both push services until `isOver`. Claimed batches are released then. */
+/** Runs a claim loop that reaches both push services until `isOver`. Then it releases the claimed batches. */
 async function deliverUntil(
   isOver: () => Promise<unknown>,
   over: Partial<DeliveryContext> = {},
@@ -90,7 +90,7 @@ async function expectConsistent(run: RunRef): Promise<RunView> {
   return seen;
 }
 
-/** Returns how long after the start of the run its push service rests, in ms. */
+/** Returns the time in ms from the start of the run to the end of the push service's rest. */
 async function restOf(service: PushService, run: RunRef): Promise<number | undefined> {
   const { rows } = await sql<{
     ms: number;
@@ -109,7 +109,7 @@ describe("one push service that fails, beside one that does not", () => {
   test("by never answering does not slow the other, and gets only a few messages", async () => {
     other.answerWith({ behaviour: "hang" });
     const run = await startPlanned(app, publisher);
-    // The push service would get more than the first window only after the deadline of a message.
+    // The push service would get more than the first window only after a message has missed its deadline.
     await deliverUntil(async () => one.stats().accepted === 600, {}, 4_000);
     expect(other.stats().received).toBeLessThanOrEqual(48);
     expect(await view(app, publisher, run)).toMatchObject({ accepted: 600, pending: 600 });
@@ -145,7 +145,7 @@ describe("one push service that fails, beside one that does not", () => {
   test("with 503 for every message is only probed, shows on the run, and recovers", async () => {
     other.answerWith({ behaviour: "unavailable" });
     const run = await startPlanned(app, publisher);
-    // Checked during delivery: a batch that is claimed for a probe does not count as retrying.
+    // The loop checks this during delivery. A batch that is claimed for a probe does not count as retrying.
     await deliverUntil(async () => {
       const { reasons } = await view(app, publisher, run);
       const [reason] = reasons;
@@ -164,7 +164,7 @@ describe("one push service that fails, beside one that does not", () => {
 });
 
 describe("a push service of many hosts", () => {
-  /** Makes all hosts one push service, as the hosts of WNS are. */
+  /** Makes all hosts one push service, like the hosts of WNS. */
   async function createOnePushService(): Promise<void> {
     await changeSubscribers(app, { siteId: publisher.siteId }, { pushService: "wns" });
   }
@@ -231,7 +231,7 @@ describe("one push service that asks to wait, beside one that does not", () => {
       expect(seen.reasons).toMatchObject([{ class: "pending", pushService: other.origin, count: 600 }]);
       const rest = await restOf(other, run);
       expect(rest).toBeGreaterThan(restMs);
-      // Counted from the run's start, some seconds before the answer.
+      // The time counts from the run's start, some seconds before the answer.
       expect(rest).toBeLessThan(fiveMinutesMs + 60_000);
     });
   }
@@ -245,7 +245,7 @@ describe("a push service that asks to wait for longer than the time to live", ()
     one.answerWith({ behaviour: "throttle", headers: day, match: { endpoint: endpoints[10]! } });
     one.answerWith({ behaviour: "unavailable", match: { endpoint: endpoints[20]! }, times: 1 });
     const run = await startPlanned(app, publisher);
-    // The test ends no rest: the retry comes with its own back-off.
+    // The test does not end the rest, because the retry has its own backoff.
     await deliverUntil(() => completed(run));
     const seen = await expectConsistent(run);
     expect(seen).toMatchObject({ accepted: 299, expired: 1, repeated: 0 });
@@ -276,7 +276,7 @@ describe("a push service that asks to wait for longer than the time to live", ()
     await deliverUntil(async () => one.stats().accepted === 300);
     const { rows } = await sql`select from site_push_services where origin = 'wns'`.execute(app.db);
     expect(rows).toEqual([]);
-    // Its first window at most; afterwards it is left alone.
+    // The other host gets at most its first window. Afterwards it is left alone.
     expect(other.stats().received).toBeLessThanOrEqual(16);
     await expectConsistent(run);
   });
@@ -288,7 +288,7 @@ test("a reader whose push service asked to wait is not tried with the others' re
   one.answerWith({ behaviour: "unavailable", match: { endpoint: endpoints[20]! }, times: 2 });
   const run = await startPlanned(app, publisher);
   await deliverUntil(async () => (await view(app, publisher, run)).accepted === 299);
-  // 300 first tries and two retries of the other one.
+  // 300 first tries, and two retries for the reader whose message got 503.
   expect(one.stats().received).toBe(302);
   const { rows } = await sql<{ ms: number }>`select (extract(epoch from not_before - now()) * 1000)::float8 as ms
     from run_batches where run_id = ${run.runId}`.execute(app.db);
@@ -331,7 +331,7 @@ describe("a push service that refuses our key", () => {
     expect(held.reasons[0]).toMatchObject({ class: "pending", reason: "forbidden", pushService: other.origin });
     expect(await refusedSubscribers()).toBe(0);
 
-    // The rest is over and the service still refuses: after one more message it is held again.
+    // After the rest, the service still refuses. It gets one more message, and is then held again.
     const before = other.stats().received;
     await endRests(app, run);
     await deliverUntil(async () => other.stats().received > before && (await isResting()));
@@ -365,7 +365,7 @@ describe("a push service that refuses our key", () => {
 });
 
 describe("subscriptions of another key among those of the site", () => {
-  /** Subscribes browsers to a key that is not the site's, as an old import brings them, or a stranger. */
+  /** Subscribes browsers to a key that is not the site's. An old import or a stranger may bring such subscriptions. */
   async function subscribeForeign(count: number): Promise<void> {
     const { publicKey } = generateVapidPair();
     const applicationServerKey = publicKey.toString("base64url");
@@ -392,7 +392,7 @@ describe("subscriptions of another key among those of the site", () => {
     await deliverUntil(() => completed(first));
     await subscribeForeign(300);
     for (let i = 1; i <= 3; i++) {
-      // Each time as a process that was just started: only the ledger knows that the key was taken.
+      // Each run starts like a new process: only the ledger knows that the push service has accepted the key.
       const run = await startPlanned(app, publisher);
       await deliverUntil(() => completed(run));
       expect(await expectConsistentSum(run)).toMatchObject({ accepted: 40, failed: 300 });

@@ -1,10 +1,10 @@
-/** Random choices, the same ones for the same seed. */
+/** Random choices. The same seed makes the same choices. */
 export type Random = {
   /** A number from 0 (inclusive) to 1 (exclusive). */
   unit(): number;
   /** A whole number from `from` to `to`, both inclusive. */
   between(from: number, to: number): number;
-  /** One element; undefined when the array is empty. */
+  /** Returns one element, or undefined if the array is empty. */
   pick<T>(all: readonly T[]): T;
   shuffled<T>(all: readonly T[]): T[];
 };

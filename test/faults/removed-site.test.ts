@@ -23,7 +23,7 @@ test("a site removed during a run posts nothing two seconds later, and its rows 
     await push.received(600);
     await removeSite(app, operatorOf(publisher.tenantId), { siteId: publisher.siteId });
     const removedAt = now();
-    // At once, while its last messages are in flight, as if it could not be restored any more.
+    // Passes the time in which the site can be restored at once, while its last messages are in flight.
     await changeSites(app, { id: publisher.siteId }, { removedAt: ago("8 days") });
     expect(await runMaintenance(app.db, [expireDormant])).toEqual({ [expireDormant.name]: 3_000 });
 
@@ -37,7 +37,7 @@ test("a site removed during a run posts nothing two seconds later, and its rows 
 
     const shown = await fixture.call("GET", `/v1/runs/${runId}`);
     await changeRuns(app, { id: runId }, { finishedAt: ago(`${app.config.RECIPIENT_DAYS + 1} days`) });
-    // Two pages with readers of three ranks each.
+    // Six batches: two pages of readers, each with readers of three ranks.
     const task = pruneBatches(app.config.RECIPIENT_DAYS);
     expect(await runMaintenance(app.db, [task])).toEqual({ [task.name]: 6 });
     expect(await rows(sql`select from run_recipients where run_id = ${runId}`, app.db)).toEqual([]);

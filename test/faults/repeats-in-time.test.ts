@@ -6,10 +6,10 @@ import { sharedPostgres, withFixture } from "./suite.ts";
 
 const postgres = sharedPostgres();
 
-/** As many as a thread has by default. */
+/** The default of a thread. */
 const inFlight = 10_000;
 const recipients = 25_000;
-/** What a kill may repeat: so long before it, with answers in less than a quarter of a second. */
+/** A kill may repeat only messages of this last span in ms, if answers take less than a quarter of a second. */
 const promisedMs = 500;
 
 test("a killed worker at full speed repeats only its last half second, each repeat counted", () =>
@@ -31,7 +31,7 @@ test("a killed worker at full speed repeats only its last half second, each repe
     expect(repeated.length).toBeGreaterThan(0);
     expect(repeated.length).toBeLessThanOrEqual(recipients / 10);
     expect(Math.max(...repeated.map(({ at }) => killedAt - at))).toBeLessThan(scaleByLoad(promisedMs) + lagMs);
-    // A message whose intent was committed and which was not posted yet counts, too.
+    // A message also counts if its intent was committed but it was not posted yet.
     expect(runs[0]!.sums).toMatchObject({ accepted: recipients, unknown: 0 });
     expect(runs[0]!.sums.repeated).toBeGreaterThanOrEqual(repeated.length);
     expect(runs[0]!.sums.repeated).toBeLessThanOrEqual(recipients / 10);

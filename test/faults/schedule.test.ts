@@ -60,7 +60,7 @@ test("a campaign due while no process ran is sent in its grace time, and missed 
     expect(await fixture.violations()).toEqual([]);
   }));
 
-/** Schedules a campaign through the API, then changes its time: it is due `dueIn` from now. */
+/** Schedules a campaign through the API, then changes its time so that it is due `dueIn` from now. */
 async function scheduled(fixture: FaultFixture, dueIn: string): Promise<string> {
   const campaignId = await fixture.create();
   const body = { scheduleAt: new Date(Date.now() + 3_600_000).toISOString() };

@@ -76,7 +76,10 @@ test("sends that race a schedule, a cancel, a change, a pause and each other are
     expect(await fixture.violations()).toEqual([]);
   }));
 
-/** Repeats a call while it is told to: on a busy machine, some of a hundred wait too long for the campaign's lock. */
+/**
+ * Repeats a call as long as its answer asks for that. On a busy machine, some of a hundred calls wait too long for the
+ * campaign's lock.
+ */
 async function untilAnswered(call: () => Promise<Call>): Promise<Call> {
   for (;;) {
     const answer = await call();
@@ -119,7 +122,7 @@ function perform(fixture: FaultFixture, campaignId: string, { kind, key }: Opera
   });
 }
 
-/** An operator pauses or resumes the site directly, without an answer of the API. */
+/** Pauses or resumes the site directly as an operator does, without an answer of the API. */
 async function performPause(fixture: FaultFixture, isPaused: boolean): Promise<Answer> {
   const at = now();
   await fixture.pause(isPaused);

@@ -19,7 +19,7 @@ import { changeSites } from "../fixtures/rows/sites.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { start, view } from "../runs/fixture.ts";
 
-/** A minute of the push service that limits sites: short, so that the test is. */
+/** The minute of the push service that limits sites. It is short to keep the test short. */
 const minuteMs = 4_000;
 
 let service: PushService;
@@ -44,7 +44,7 @@ beforeEach(async () => {
   publisher = await createPublisher(app);
 });
 
-/** The readers of a site who were on it today: the last `count` that have subscribed. */
+/** Marks the `count` readers who subscribed last as seen on the site today. Returns them. */
 async function seeLast(count: number): Promise<Set<string>> {
   await changeSubscribers(app, { siteId: publisher.siteId, newest: count }, { seenDaysAgo: 0 });
   const seen = await rows(
@@ -106,7 +106,7 @@ describe("a push service that takes 1,000 messages of a site a minute", () => {
       const { accepted } = service.stats();
       if (!isRecognised && reasonsOf(await view(app, publisher, run)).has("rate_limited")) {
         isRecognised = true;
-        // It goes on at the rate that the push service allows.
+        // The run continues at the rate that the push service allows.
         atLeast = Math.min(4_500, Math.max(atLeast, accepted + 500));
       }
       if (isRecognised && accepted >= atLeast) await expire(run);

@@ -34,7 +34,7 @@ test.concurrent.each([
   expect(tookMs).toBeLessThan(scaleByLoad(limitMs + 3_000));
 });
 
-/** Sends `text`, then a byte each 100 ms until the server answers. Returns everything that the server sent. */
+/** Sends `text`, then a byte every 100 ms until the server answers. Returns everything that the server sent. */
 function drip(text: string): Promise<string> {
   const { hostname, port } = new URL(url);
   return new Promise((resolve) => {
@@ -45,7 +45,7 @@ function drip(text: string): Promise<string> {
       answer += chunk;
       clearInterval(dripping);
     });
-    // A byte that crosses the answer causes a reset. The answer before it counts.
+    // A byte that crosses the answer causes a reset. The answer that came before it counts.
     socket.on("error", () => {});
     socket.on("close", () => {
       clearInterval(dripping);

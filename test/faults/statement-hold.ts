@@ -1,20 +1,25 @@
 import type { Socket } from "node:net";
 import type { PostgresMessage } from "./postgres-messages.ts";
 
-/** The next statement that matches `pattern` is held; then `onHeld` gets what lets it go on. */
+/** Holds the next statement that matches `pattern`. `onHeld` then gets a function that releases it. */
 export type Hold = { pattern: RegExp; onHeld(release: () => Promise<void>): void };
 
-/** Holds a statement of one connection, as a network does that delivers it late. */
+/** Holds a statement of one connection, like a network that delivers it late. */
 export type StatementHolder = {
-  /** Whether the connection has a statement that is held: the database's side outlives the service's. */
+  /**
+   * Returns whether a statement of the connection is held. Then the database's side lives longer than the service's.
+   */
   isHolding(): boolean;
-  /** Takes a message of the service, with the SQL that it refers to. True: it is held and must not be forwarded. */
+  /**
+   * Looks at a message of the service, with the SQL that it refers to. Returns true if the message is held and must not
+   * be forwarded.
+   */
   holds(message: PostgresMessage, text: string | undefined): boolean;
-  /** Sees each message of the database. */
+  /** Looks at each message of the database. */
   see(message: PostgresMessage): void;
 };
 
-/** Creates the holder of the connection between `service` and `database`. It takes one of `holds` at most. */
+/** Creates the holder of the connection between `service` and `database`. It executes at most one of `holds`. */
 export function createStatementHolder(service: Socket, database: Socket, holds: Set<Hold>): StatementHolder {
   const held: PostgresMessage[] = [];
   let hold: Hold | undefined;

@@ -4,7 +4,10 @@ import { inDatabase, urlOf } from "../fixtures/postgres.ts";
 import { type FaultFixture, type FaultFixtureOptions, openFaultFixture } from "./fixture.ts";
 import type { Postgres } from "./own-postgres.ts";
 
-/** Returns the suite's PostgreSQL, for tests that neither stop nor crash it: it serves other files at the same time. */
+/**
+ * Returns the suite's PostgreSQL. It serves other files at the same time, so only tests that neither stop nor crash it
+ * may use it.
+ */
 export function sharedPostgres(): Postgres {
   const server = inject("postgres");
   return {

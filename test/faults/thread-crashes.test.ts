@@ -30,7 +30,7 @@ test("a batch that kills its thread each time is given up after at most 20 death
   await subscribe(app, publisher.siteId, made);
   const run = await startPlanned(app, publisher);
   await splitBatches(app, run, 10);
-  // In the batch that is claimed first, before another is claimed beside it.
+  // A reader of the batch that is claimed first, before the thread claims another one.
   const [[poison]] = (await recipientsOf(app, run)) as [[number]];
   const read = sql<{ key: Buffer }>`select p256dh as key from subscribers where id = ${poison}`;
   const worker = startProcess(["worker"], {
@@ -46,10 +46,10 @@ test("a batch that kills its thread each time is given up after at most 20 death
   const isOver = async () => (await view(app, publisher, run)).finishedAt !== null;
   for (let known = 0; !(await isOver()); known++) {
     await eventually(async () => deaths() > known || (await isOver()), 60_000);
-    // What the dead thread held is claimed again at once, and not after 15 s.
+    // The batches of the dead thread are claimed again at once, and not after 15 s.
     await endLeases(app, run);
   }
-  // A claim that was on its way when its thread died counts too.
+  // A claim also counts if it was on its way when its thread died.
   expect(deaths()).toBeLessThanOrEqual(20);
   expect(deaths()).toBeGreaterThan(10);
   expect(worker.output()).toMatch(/"level":50.*a batch lost its owner 20 times/);

@@ -2,7 +2,7 @@ import { setTimeout as delay } from "node:timers/promises";
 import type { FaultFixture } from "./fixture.ts";
 import type { Call } from "./history.ts";
 
-/** Reads the run through the API every `everyMs` until `stop`, which returns the calls. The history has them too. */
+/** Reads the run through the API every `everyMs` until `stop`, which returns the calls. The history also has them. */
 export function watchRun(fixture: FaultFixture, runId: string, everyMs = 50): { stop(): Promise<Call[]> } {
   const calls: Call[] = [];
   let isOver = false;

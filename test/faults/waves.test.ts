@@ -10,7 +10,7 @@ import { endLeasesOf, type FaultFixture, whenSending } from "./fixture.ts";
 import { sharedPostgres, withFixture } from "./suite.ts";
 
 const recipients = 1_000;
-/** Batches of a wave that are opened in one transaction (open-waves.ts). */
+/** The number of a wave's batches that are opened in one transaction (open-waves.ts). */
 const part = 20;
 
 const postgres = sharedPostgres();
@@ -27,7 +27,7 @@ test.each([
     const victim = await fixture.start("worker", { proxy });
     await whenSending(fixture, victim);
     const reached = proxy.reached(moment, /update run_batches b set state = 'ready'/, 2);
-    // A minute more than three hours: no two waves are at one moment.
+    // A minute more than three hours, so that no two waves are at one moment.
     await passTime(app, runId, 181);
     await reached;
     expect(victim.isAlive()).toBe(true);
@@ -47,9 +47,9 @@ test.each([
 });
 
 /**
- * Plans a run at the hour of the readers, in pages so small that the wave of the second zone has many parts. Returns
- * its id, the readers of the first wave, whose hour has come, and the batches of the second, which is three hours
- * later.
+ * Plans a run at the hour of the readers, in pages so small that the second zone's wave has many parts. Returns the
+ * run's id, the readers of the first wave, and the batches of the second. The hour of the first wave has come, and the
+ * second wave is three hours later.
  */
 async function planTwoWaves({ app, publisher }: FaultFixture) {
   const { siteId } = publisher;
@@ -70,7 +70,7 @@ async function planTwoWaves({ app, publisher }: FaultFixture) {
   return { runId, small, large: all - ofSmall };
 }
 
-/** How many batches of the run wait for their moment. */
+/** Returns how many batches of the run wait for their moment. */
 async function waiting({ app }: Pick<FaultFixture, "app">, runId: string): Promise<number> {
   const waits = sql<{ n: number }>`select count(*) as n from run_batches
     where run_id = ${runId} and state = 'waiting'`;

@@ -13,7 +13,7 @@ const postgres = sharedPostgres();
 const recipients = 200;
 const moments = ["before commit", "after commit"] as const;
 
-/** All readers stay away from a site that removes them. */
+/** Makes all readers stay away from a site that removes such readers. */
 async function stayAway({ app, publisher, start }: FaultFixture): Promise<void> {
   await changeSubscribers(app, { siteId: publisher.siteId }, { createdAt: ago("90 days"), seenDaysAgo: 80 });
   await winBackWith(app, publisher, { afterwards: "remove" });
@@ -32,7 +32,7 @@ async function expectOneRun(fixture: FaultFixture): Promise<void> {
   expect(await fixture.violations()).toEqual([]);
 }
 
-/** Starts a worker that stops at a statement, and kills it there. */
+/** Starts a worker, stops it at a statement, and kills it there. */
 async function killAt(fixture: FaultFixture, moment: (typeof moments)[number], statement: RegExp): Promise<void> {
   const proxy = await startDatabaseProxy(postgres);
   const reached = proxy.reached(moment, statement);

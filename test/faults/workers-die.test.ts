@@ -12,7 +12,7 @@ import { sharedPostgres, withFixture } from "./suite.ts";
 
 const postgres = sharedPostgres();
 
-// Most of these tests wait for leases to expire: concurrently they take a third of the time.
+// Most of these tests wait for leases to expire. Concurrently they take a third of the time.
 test.concurrent("three killed workers: others claim within 20 s, and only uncertain messages repeat", () =>
   withFixture({ postgres, recipients: 6_000, answerDelayMs: 300 }, async (fixture) => {
     await Promise.all([fixture.start("api"), fixture.start("worker"), fixture.start("worker")]);
@@ -21,7 +21,7 @@ test.concurrent("three killed workers: others claim within 20 s, and only uncert
     for (const received of [500, 1_200, 1_900]) {
       await fixture.push.received(received);
       const victim = await eventually(() => sendingWorker(fixture, runId), scaleByLoad(20_000));
-      // Before the start has ended: on a busy machine that takes longer than the lease.
+      // Checked while the new worker is still starting, because on a busy machine a start takes longer than the lease.
       const killed = victim.kill();
       takeovers.push(killed.then(() => whenTakenOver(fixture, runId, victim)));
       await Promise.all([killed, fixture.start("worker")]);
@@ -62,7 +62,7 @@ test.concurrent("workers that get a second SIGTERM or SIGINT end at once, and ot
     await fixture.push.received(600);
     // Answers are so slow that neither can finish or release its batches between the two signals.
     await fixture.push.answerWith({ delayMs: 5_000 });
-    // Until the answers to what was posted before have come.
+    // Waits until the answers to earlier messages have come.
     await sql`select pg_sleep(1)`.execute(fixture.app.db);
     await Promise.all([whenSending(fixture, terminated), whenSending(fixture, interrupted)]);
     const ends = [terminated.terminateTwice("SIGTERM"), interrupted.terminateTwice("SIGINT")];
@@ -105,7 +105,7 @@ test.concurrent("a worker frozen until its run has ended posts nothing of it, an
     expect(await other.terminate()).toBe(0);
     const thawedAt = now();
     frozen.thaw();
-    // Only the thawed worker can serve it: it has dropped its old batches and claimed new ones.
+    // Only the thawed worker can serve this run. It has dropped its old batches and claimed new ones.
     const next = await fixture.send(await fixture.addPublisher(500));
     expect(await fixture.ended(next.runId)).toBe("completed");
     expect(await frozen.terminate()).toBe(0);
@@ -115,7 +115,7 @@ test.concurrent("a worker frozen until its run has ended posts nothing of it, an
     const readersOf = (isMeant: (at: number) => boolean) =>
       receipts.filter((r) => r.runId === runId && isMeant(r.at)).map(({ index }) => subscriberOf.get(index)!);
     const receivedBefore = new Set(readersOf((at) => at < frozenAt));
-    // Bytes that it had written before the freeze, and that the kernel had not sent yet, cannot be withdrawn.
+    // These bytes cannot be withdrawn: the worker wrote them before the freeze, and the kernel had not sent them yet.
     const isInItsSockets = (id: number) => uncertainOf(fixture, frozen).has(id) && !receivedBefore.has(id);
     expect(readersOf((at) => at > thawedAt).filter((id) => !isInItsSockets(id))).toEqual([]);
     expect(await fixture.violations()).toEqual([]);

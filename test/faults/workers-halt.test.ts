@@ -16,7 +16,7 @@ test("workers halt at a stop: fifty stops get one answer, and nothing is posted 
     await Promise.all([fixture.start("worker"), fixture.start("worker"), fixture.start("api")]);
     const { runId } = await fixture.send();
     await fixture.push.received(600);
-    // On a busy machine some are asked to come again (503), as all stops of a run wait for one another.
+    // The stops of a run wait for one another. On a busy machine some are told to try again (503).
     const stop = () =>
       eventually(async () => {
         const answer = await fixture.call("POST", `/v1/runs/${runId}/stop`);
@@ -52,7 +52,7 @@ test("workers halt within two seconds at each of twenty pauses, without loss or 
     const random = randomFrom(27);
     for (let turn = 0; turn < 20; turn++) {
       await fixture.pause(true);
-      // Pauses of various lengths; two of them are longer than the two seconds.
+      // Pauses of various lengths. Two of them are longer than the two seconds in which a pause takes effect.
       await delay(turn % 10 === 5 ? 3_000 : random.between(0, 400));
       await fixture.pause(false);
       await delay(random.between(0, 400));
@@ -91,7 +91,7 @@ test("an API process at SIGTERM answers its request, and closes idle connections
     caller.socket.write(
       `POST /v1/tenants/${tenantId}/campaigns HTTP/1.1\r\n${headers}Expect: 100-continue\r\nContent-Type: application/json\r\nContent-Length: ${body.length}\r\n\r\n`,
     );
-    // It answers 100 when it has the head and waits for the body.
+    // The server answers 100 when it has the head and waits for the body.
     await caller.received(/^HTTP\/1.1 100 Continue\r\n\r\n/);
     const ended = api.terminate();
     await api.service.printed(/waiting for what is in flight/);
@@ -131,7 +131,7 @@ type RawCaller = {
   closed: Promise<string>;
 };
 
-/** Opens a raw connection, to write what an HTTP client would not. */
+/** Opens a raw connection, to send requests that an HTTP client would not send. */
 async function callTo(url: string): Promise<RawCaller> {
   const { hostname, port } = new URL(url);
   const socket = connect(Number(port), hostname);
@@ -150,7 +150,7 @@ async function callTo(url: string): Promise<RawCaller> {
   };
 }
 
-/** Returns the error code of a GET without an answer; undefined when it got one. */
+/** Returns the error code of a GET that gets no answer, or undefined if it gets one. */
 async function refusalOf(url: string): Promise<string | undefined> {
   try {
     await fetch(url);

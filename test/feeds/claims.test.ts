@@ -15,9 +15,9 @@ beforeAll(async () => {
 });
 
 type Kind = {
-  /** Claims what is due; undefined while another holds it. */
+  /** Claims what is due. Returns undefined while another process holds it. */
   claim(): Promise<{ renew(): Promise<void> } | undefined>;
-  /** When the claim lapses. */
+  /** The moment at which the claim expires. */
   leaseUntil: RawBuilder<unknown>;
 };
 

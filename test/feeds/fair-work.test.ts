@@ -23,7 +23,7 @@ function claimNext({ tenantIds, hosts, slow }: Full): Piece | undefined {
   return next === -1 ? undefined : due.splice(next, 1)[0];
 }
 
-/** Ends a piece of work, and lets everything that follows from it happen. */
+/** Ends a piece of work, and waits until everything that follows from this has happened. */
 async function end(name: string): Promise<void> {
   underWay.get(name)!();
   await new Promise(setImmediate);
@@ -75,7 +75,7 @@ test("what becomes free when a piece ends during a look for more is found too", 
     async claim(full) {
       looks++;
       if (looks !== 2) return claimNext(full);
-      // The piece at work ends while this look, which still sees it at work, is under way.
+      // The piece ends during this look, which still sees it at work.
       await new Promise(setImmediate);
       return undefined;
     },

@@ -12,30 +12,28 @@ import { createPublisher, createSubscriptions, type Publisher, subscribe } from 
 import { ago, present } from "../fixtures/rows/change.ts";
 import { changeFeeds, changeItems } from "../fixtures/rows/feeds.ts";
 
-/**
- * A publisher, a feed server, and short functions for feeds. Polls and sends happen only when a test calls for them.
- */
+/** A publisher, a feed server, and short functions for feeds. Polls and sends happen only if a test calls for them. */
 export type FeedFixture = {
   app: App;
   server: FeedServer;
   publisher: Publisher;
   /** Creates another publisher with two subscribers, so that the sends of one test do not count in another. */
   anotherPublisher(): Promise<Publisher>;
-  /** Adds a feed of `publisher` at a path of its own, and polls it once with `items` in it, which become seen. */
+  /** Adds a feed of `publisher` at a new path, and polls it once with `items`. These items become seen. */
   feedWith(publisher: Publisher, items: FeedItem[], settings?: Record<string, unknown>): Promise<TestFeed>;
 };
 
 export type TestFeed = {
   feedId: string;
   path: string;
-  /** Serves the feed with these items, and a page for each whose link is under /stories/. */
+  /** Serves the feed with these items. Also serves a page for each item whose link is under /stories/. */
   put(items: FeedItem[]): void;
   /** Makes the feed due, and polls all due feeds. */
   poll(): Promise<FeedView>;
   /** Polls the feed, then checks and sends all due items of all sites. */
   pollAndSend(): Promise<ItemView[]>;
   view(): Promise<FeedView>;
-  /** The feed's items except the seen ones, the newest first. */
+  /** Returns the feed's items except the seen ones, newest first. */
   items(): Promise<ItemView[]>;
 };
 
@@ -70,7 +68,7 @@ export async function openFeedFixture(settings: Record<string, string> = {}): Pr
   return fixture;
 }
 
-/** A publisher whose site is the feed server's, and has two subscribers. */
+/** Creates a publisher whose site is that of the feed server and has two subscribers. */
 async function createPublisherWithReaders(app: App, server: FeedServer): Promise<Publisher> {
   const publisher = await createPublisher(app, { siteUrl: server.origin });
   await subscribe(app, publisher.siteId, createSubscriptions(2));
@@ -116,7 +114,7 @@ export async function makeItemsDue(app: App): Promise<void> {
   await changeItems(app, { status: "waiting" }, { dueAt: present });
 }
 
-/** An item of a feed that links to a story of the feed server. */
+/** Returns an item of a feed that links to a story of the feed server. */
 export function story(fixture: Pick<FeedFixture, "server">, name: string, more: FeedItem = {}): FeedItem {
   return {
     link: `${fixture.server.origin}/stories/${name}`,

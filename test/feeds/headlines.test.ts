@@ -10,7 +10,9 @@ beforeAll(async () => {
   fixture = await openFeedFixture();
 });
 
-/** Sends a story of a feed that calls it "The story of NAME". `pageTitle`: what its page says. Returns its campaign. */
+/**
+ * Sends a story of a feed. The feed calls it "The story of NAME", and its page has `pageTitle`. Returns its campaign.
+ */
 async function sendStory(publisher: Publisher, name: string, pageTitle: string, testHeadlines = false) {
   const feed = await fixture.feedWith(publisher, [], { testHeadlines });
   feed.put([story(fixture, name)]);

@@ -7,11 +7,11 @@ import { countRuns, type FeedFixture, openFeedFixture, story } from "./fixture.t
 let fixture: FeedFixture;
 
 beforeAll(async () => {
-  // Without a port: every port of this machine.
+  // An entry without a port allows every port of this machine.
   fixture = await openFeedFixture({ ALLOW_HOSTS: "localhost,127.0.0.1" });
 });
 
-/** The address of the feed server by another name of this machine. */
+/** Returns an address of the feed server with another name of this machine. */
 const elsewhere = (path: string) => `https://127.0.0.1:${new URL(fixture.server.origin).port}${path}`;
 const foreign: FeedItem = { link: "https://evil.example/win", guid: "evil", title: "Win a car" };
 

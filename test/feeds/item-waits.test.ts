@@ -16,7 +16,7 @@ test("the override waits for a page while the story is fresh, and sends it when 
   const publisher = await fixture.anotherPublisher();
   const { siteId, actor } = publisher;
   const feed = await fixture.feedWith(publisher, [], { override: true });
-  // The override does not heed quiet hours: they are no reason to give the page up.
+  // The override ignores quiet hours, so they are no reason to give up the page.
   await changeSite(fixture.app, actor, { siteId, dailyLimit: 1, minGapMinutes: 60 });
   const broken = { "error-404": 404, "error-503": 503, hangup: null, "never-up": 503 };
   const names = Object.keys(broken);
@@ -78,7 +78,7 @@ test("an item with a date in the future is checked then, and its freshness count
   await checkAgain();
   expect(await feed.items()).toMatchObject([{ status: "waiting" }]);
   expect(fixture.server.asked("/stories/embargoed")).toEqual([]);
-  // The embargo ends 49 hours after it was found: later than a story without one is fresh.
+  // The embargo ends 49 hours after the story was found. A story without an embargo is no longer fresh then.
   await changeItems(fixture.app, { siteId: publisher.siteId }, { foundEarlier: "49 hours", publishedAt: present });
   await checkAgain();
   expect(await feed.items()).toMatchObject([{ status: "sent" }]);

@@ -57,7 +57,7 @@ test("a known item is not new because its guid changes, nor because its address 
   await feed.pollAndSend();
   feed.put([story(fixture, "tram", { guid: "another id" })]);
   expect(await feed.pollAndSend()).toHaveLength(1);
-  // The second guid of the story is known by now, too: with it, the address may change.
+  // The second guid of the story is also known now. With that guid, the address may change.
   feed.put([story(fixture, "tram-line-opens", { guid: "another id" })]);
   expect(await feed.pollAndSend()).toHaveLength(1);
   feed.put([story(fixture, "tram-line-opens", { guid: "a third id" })]);

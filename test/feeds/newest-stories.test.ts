@@ -24,7 +24,7 @@ test("the newest stories of a site's feeds are listed once, newest first, with t
   const at = (name: string) => `${fixture.server.origin}/stories/${name}`;
   expect(data).toMatchObject([
     { url: at("late"), title: "The story of late", status: "sent", imageUrl: image, campaignId: expect.any(String) },
-    // A picture in the editor's own network is left out: their browser would load it.
+    // The picture is in the editor's own network. It is left out because the editor's browser would load it.
     { url: at("early"), status: "seen", imageUrl: null, campaignId: null },
   ]);
 });

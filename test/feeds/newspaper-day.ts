@@ -8,7 +8,10 @@ import { type FeedServer, startFeedServer } from "../fixtures/feed-server.ts";
 import { createPublisher, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 
-/** A feed server, a publisher with subscribers at a push service that checks each message, and settings for processes. */
+/**
+ * A feed server, a publisher with subscribers, and settings for processes. The subscribers' push service checks each
+ * message.
+ */
 export type NewspaperDay = {
   app: App;
   server: FeedServer;

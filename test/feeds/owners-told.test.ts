@@ -20,7 +20,7 @@ beforeAll(async () => {
   });
 });
 
-/** Sends the e-mails that are due, and returns what of them names this feed. */
+/** Sends the e-mails that are due. Returns the texts of all e-mails so far that name this feed. */
 async function emailsOf(feedId: string): Promise<string[]> {
   await sendDueEmails(fixture.app, createMailer(fixture.app.config.SMTP_URL!, fixture.app.config.MAIL_FROM!));
   return mail.emails.map(({ text }) => text).filter((text) => text.includes(`/feeds/${feedId}`));

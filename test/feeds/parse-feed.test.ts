@@ -382,7 +382,7 @@ describe("namespaces", () => {
 
 describe("a hostile document", () => {
   const megabyte = 1024 * 1024;
-  // A second or two on an idle machine. In time quadratic in its length, each of them would take hours.
+  // Each document takes a second or two on an idle machine. In time quadratic in its length, it would take hours.
   const limitMs = 45_000;
   const parser = createParser({ log: createLogger("silent"), deadlineMs: limitMs });
   afterAll(() => parser.close());
@@ -420,7 +420,8 @@ describe("a hostile document", () => {
     const { utilization } = performance.eventLoopUtilization(before);
     expect(feed).toMatchObject({ isCut: true });
     expect(feed!.entries).toHaveLength(maxEntries);
-    // Passing 10 MB to the thread takes a moment, parsing them takes seconds. Parsed here, it would be 1.
+    // Passing 10 MB to the thread takes a moment, but parsing them takes seconds. In this thread, parsing would make it
+    // 1.
     expect(utilization).toBeLessThan(0.8);
   });
 });

@@ -9,7 +9,7 @@ beforeAll(async () => {
   fixture = await openFeedFixture();
 });
 
-/** Makes the database refuse each row of feed_items with this text in the title, before it is written. */
+/** Makes the database refuse each row of feed_items that has this text in its title, before it is written. */
 async function refuseRows(event: "insert" | "update", text: string): Promise<void> {
   await sql
     .raw(`create or replace function refuse_${event}() returns trigger language plpgsql as $$ begin

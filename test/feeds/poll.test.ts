@@ -15,7 +15,7 @@ beforeAll(async () => {
 });
 
 const lastAsked = ({ path }: TestFeed) => fixture.server.asked(path).at(-1)!;
-/** The pause from the last poll to the next one. */
+/** Returns the seconds from the last poll to the next one. */
 const secondsToNext = async (feed: TestFeed) => {
   const { nextPollAt, lastPoll } = await feed.view();
   return (Date.parse(nextPollAt!) - Date.parse(lastPoll!.at)) / 1_000;

@@ -2,7 +2,7 @@ import { expect, test } from "vitest";
 import { appError, type ErrorCode, errorRegistry } from "../../src/errors.ts";
 import { refusalReason } from "../../src/feeds/items/refusal-reason.ts";
 
-/** What createCampaign, sendCampaign and decideStory refuse an item with. */
+/** The errors with which createCampaign, sendCampaign and decideStory refuse an item. */
 const refusals: ErrorCode[] = [
   ...(["site_removed", "dpa_required", "send_paused", "billing", "unavailable", "illegal_transition"] as const),
   ...(["idempotency_key_reused", "validation_failed", "fetch_failed", "internal"] as const),

@@ -14,7 +14,7 @@ beforeAll(async () => {
 });
 
 let segments = 0;
-/** Adds a segment of the readers who were on the site lately. */
+/** Adds a segment of the readers who were on the site in the last seven days. */
 async function addLately({ actor, siteId }: Publisher): Promise<string> {
   const body = { name: `Lately ${++segments}`, rule: { seenWithinDays: 7 } };
   return (await addSegment(fixture.app, actor, { siteId, body })).segmentId;

@@ -49,7 +49,7 @@ async function addDevice(): Promise<{ deviceId: string; endpoint: string }> {
   return { deviceId: body.deviceId, endpoint: subscription!.endpoint };
 }
 
-/** Sends what is due to editors' devices. Returns how many were taken. */
+/** Sends the notifications that are due to editors' devices. Returns how many were accepted. */
 async function notifyEditors(): Promise<number> {
   const { app } = fixture;
   const transport = createPushTransport({ allowsOrigin: (origin) => origin === push.origin, ca: push.caCertificate });
@@ -83,7 +83,7 @@ test("a feed that suggests leaves a draft, sends nothing, and tells the editors'
   ]);
   expect(await nudges()).toEqual([]);
   expect(await notifyEditors()).toBe(0);
-  // The device is no reader.
+  // The editor's device does not count as a reader.
   expect(await countSubscribers(app.db, publisher.siteId, everybody, 10)).toBe(2);
 });
 

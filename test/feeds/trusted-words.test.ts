@@ -5,18 +5,21 @@ import { changeTenant } from "../../src/tenants/tenants.ts";
 import { rss } from "../fixtures/feed-server.ts";
 import { type FeedFixture, openFeedFixture, story } from "./fixture.ts";
 
-/** Whose words a feed may put into a notification, where large sends need a second person. */
+/** Which words of a feed may be in a notification at a tenant whose large sends need a second person. */
 let fixture: FeedFixture;
 
 beforeAll(async () => {
-  // Without a port: every port of this machine.
+  // An entry without a port allows every port of this machine.
   fixture = await openFeedFixture({ ALLOW_HOSTS: "localhost,127.0.0.1" });
 });
 
-/** The address of the feed server by another name of this machine. */
+/** Returns an address of the feed server with another name of this machine. */
 const elsewhere = (path: string) => `https://127.0.0.1:${new URL(fixture.server.origin).port}${path}`;
 
-/** Its feed at the site's own host tries its titles. Then large sends need a second person. */
+/**
+ * Creates a publisher with a feed at the site's own host. The feed tests its headlines, and large sends need a second
+ * person.
+ */
 async function watchedFeed(settings: Record<string, unknown> = {}) {
   const publisher = await fixture.anotherPublisher();
   const feed = await fixture.feedWith(publisher, [], { testHeadlines: true, ...settings });
@@ -25,7 +28,7 @@ async function watchedFeed(settings: Record<string, unknown> = {}) {
 }
 type Watched = Awaited<ReturnType<typeof watchedFeed>>;
 
-/** Sends two of its stories: one whose page has a title of its own, and one whose page has none. */
+/** Sends two stories of the feed. The page of the first has a title of its own, and the page of the second has none. */
 async function textsSent({ publisher, feed }: Watched, prepare: () => void) {
   const [titled, bare] = [story(fixture, `titled-${feed.feedId}`), story(fixture, `bare-${feed.feedId}`)];
   feed.put([titled, bare]);
@@ -47,7 +50,7 @@ const own = (feedId: string) => ({
   variants: [{ title: `The story of titled-${feedId}` }],
 });
 const none = { title: "Ferry is back on the river", variants: undefined };
-/** Redirects the feed to another host, which has its stories. */
+/** Redirects the feed to another host that serves the same stories. */
 const serveAway = ({ feed }: Watched) => {
   const items = ["titled", "bare"].map((name) => story(fixture, `${name}-${feed.feedId}`));
   fixture.server.serve(`${feed.path}?away`, rss(items));

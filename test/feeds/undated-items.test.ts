@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const withoutDate = (title: string) => articleHtml(title).replace(/<meta property="article:published_time"[^>]*>/, "");
 
-/** A feed with an item whose page gives no date. The feed gives one if `date` is given. */
+/** Creates a feed with an item whose page has no date. The feed has one if `date` is given. */
 async function undatedFeed(publisher: Publisher, name: string, date?: string, settings = {}) {
   const feed = await fixture.feedWith(publisher, [], settings);
   feed.put([story(fixture, name, date === undefined ? {} : { date })]);
@@ -31,7 +31,7 @@ test("an undated item is asked about, holds up no other, and is sent after the a
   expect((await feed.view()).question).toMatchObject({ code: "undated_items", items: 1, askedAt: null });
   feed.put([story(fixture, "dated")]);
   expect((await feed.pollAndSend())[0]).toMatchObject({ status: "sent" });
-  // A gate that shuts after the answer must not make it a question again.
+  // A gate that shuts after the answer must not turn the item into a question again.
   await changeFeed(fixture.app, publisher.actor, { feedId: feed.feedId, change: { newItems: "send" } });
   await changeSite(fixture.app, publisher.actor, { siteId: publisher.siteId, paused: true });
   await itemWork(fixture.app).untilIdle();

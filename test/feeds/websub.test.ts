@@ -24,7 +24,8 @@ beforeAll(async () => {
 });
 
 /**
- * Creates a feed that names the test's hub, and subscribes it. `asked`: the parameters of the last request to the hub.
+ * Creates a feed that names the test's hub, and subscribes it. `asked` has the parameters of the last request to the
+ * hub.
  */
 async function feedWithHub(): Promise<{
   feed: TestFeed;
@@ -50,7 +51,7 @@ async function feedWithHub(): Promise<{
 
 type HubFeed = Awaited<ReturnType<typeof feedWithHub>>;
 
-/** The request with which the hub verifies the subscription. */
+/** Sends the request with which the hub verifies the subscription. */
 function verify({ feed, topic }: HubFeed, parameters: Record<string, string> = {}) {
   const query = {
     "hub.mode": "subscribe",
@@ -62,7 +63,7 @@ function verify({ feed, topic }: HubFeed, parameters: Record<string, string> = {
   return fetch(`${api.url}/websub/${feed.feedId}?${new URLSearchParams(query)}`);
 }
 
-/** In how many seconds the hub of a feed is due to be asked. */
+/** Returns in how many seconds the service will ask the hub of a feed. */
 async function dueInSeconds({ feed: { feedId } }: HubFeed): Promise<number> {
   const due = sql<{ s: number }>`select extract(epoch from hub_next_at - now())::float8 as s
     from feeds where id = ${feedId}`;
@@ -75,7 +76,7 @@ async function subscribedFeed(): Promise<HubFeed> {
   return hubFeed;
 }
 
-/** A push of the hub; signed with its secret unless `signature` is given. */
+/** Sends a push of the hub. It is signed with the hub's secret, unless `signature` is given. */
 function sendPush({ feed, asked }: HubFeed, body: string, signature?: string, type = "application/rss+xml") {
   const signed = `sha256=${createHmac("sha256", asked.get("hub.secret")!).update(body).digest("hex")}`;
   const headers = { "content-type": type, "x-hub-signature": signature ?? signed };
@@ -321,7 +322,8 @@ test("without PUBLIC_URL no hub is asked, and the feed shows its hub as unused",
 
 test("a push that is too large is refused before it is read, and other methods get 405", async () => {
   const hubFeed = await subscribedFeed();
-  // Nothing of the body is sent: where it is, the server may close the connection before the answer has been read.
+  // The test sends no part of the body. Otherwise the server may close the connection before the test has read the
+  // answer.
   const head = [
     `POST /websub/${hubFeed.feed.feedId} HTTP/1.1`,
     "host: localhost",

@@ -7,7 +7,7 @@ import { randomFrom } from "../faults/random.ts";
 import { openTestApp, settingsOf } from "../fixtures/app.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 
-// A hundred sites are a few seconds of work for an idle machine.
+// An idle machine works on a hundred sites for a few seconds.
 vi.setConfig({ testTimeout: 180_000 });
 
 test("a model finds the effects of what it sees, and shrinks what it has seen little of", () => {
@@ -42,7 +42,7 @@ test("rare events are estimated well: over 40 sites with 1 in 10,000, the mean i
   expect(Math.abs(mean("clicked") - 1)).toBeLessThan(0.03);
 });
 
-/** A count of what happens `expected` times on average, by chance (Poisson). */
+/** Returns a random count with the mean `expected` (Poisson). */
 function rareCount(expected: number, random: () => number): number {
   let count = -1;
   for (let left = 1; left > Math.exp(-expected); left *= random()) count++;

@@ -13,7 +13,7 @@ import { message, start } from "../runs/fixture.ts";
 const zone = "Asia/Kolkata";
 let app: App;
 let publisher: Publisher;
-/** Seven o'clock on the day on which the test began, by the site's clocks. */
+/** Seven o'clock, by the site's clocks, on the day on which the test began. */
 let seven: Date;
 
 beforeEach(async () => {
@@ -24,7 +24,7 @@ beforeEach(async () => {
 });
 
 type Past = { of?: Publisher; accepted?: number; kind?: "live" | "test"; audience?: number; segment?: object };
-/** A send so long before seven o'clock. */
+/** Adds a send that began this long before seven o'clock. */
 async function add(before: string, past: Past = {}) {
   const { of = publisher, accepted = 90, kind = "live", audience = accepted, segment } = past;
   const { siteId, runId } = await start(app, of, { kind });

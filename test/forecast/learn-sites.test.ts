@@ -17,7 +17,7 @@ import { changeMessage, changeRuns, insertTotals } from "../fixtures/rows/runs.t
 import { changeForecasts, changeSites } from "../fixtures/rows/sites.ts";
 import { start } from "../runs/fixture.ts";
 
-// Five histories are learnt, and commands run in processes of their own.
+// The test learns five histories, and runs commands in processes of their own.
 vi.setConfig({ testTimeout: 180_000 });
 
 let app: App;
@@ -29,7 +29,7 @@ beforeEach(async () => {
 });
 afterEach(() => sql`delete from site_forecasts`.execute(app.db));
 
-/** Sends of the last days that reached 500 readers each, one in ten of whom clicked. */
+/** Adds sends of the last days. Each reached 500 readers, and one in ten of them clicked. */
 async function addNudges(of: Publisher, nudges: number): Promise<{ runId: string; createdAt: Date }[]> {
   const added = [];
   for (let n = 0; n < nudges; n++) {
@@ -43,7 +43,7 @@ async function addNudges(of: Publisher, nudges: number): Promise<{ runId: string
   return added;
 }
 
-/** Five others, whose sites have learnt. */
+/** Adds five other tenants whose sites have learnt. */
 async function addOtherTenants(): Promise<void> {
   for (let seed = 1; seed <= 5; seed++) {
     const { siteId } = await createPublisher(app);

@@ -14,14 +14,14 @@ const story = {
   hoursSinceLast: 5,
 };
 
-/** What was learnt at a site of each of so many tenants, whose readers click 4 %. */
+/** Returns what a site of each of `tenants` tenants has learnt. 4 % of their readers click. */
 const learntAt = (tenants: number, effects = usualEffects) =>
   Array.from({ length: tenants }, (_, i) => ({
     tenantId: `tenant ${i}`,
     learnt: learn(makeHistory(300, effects, randomFrom(i + 1).unit, 0.04))!,
   }));
 
-/** Half the width of a range, as a factor. */
+/** Returns half the width of a range, as a factor. */
 const widthOf = ({ low, high }: { low: number; high: number }) => Math.sqrt(high / low);
 
 describe("what other tenants' sites have in common", () => {

@@ -38,7 +38,7 @@ const counted = (siteId = publisher.siteId) =>
     app.db,
   );
 
-/** The day (UTC) of the database's clock so many days ago. */
+/** Returns the day (UTC) that was `days` days ago by the database's clock. */
 async function dayAgo(days: number): Promise<string> {
   const day = sql`now() at time zone 'UTC' - make_interval(days => ${days})`;
   return (await row(sql<{ day: string }>`select to_char(${day}, 'YYYY-MM-DD') as day`, app.db))!.day;

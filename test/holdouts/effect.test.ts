@@ -22,7 +22,7 @@ describe("the effect of a class", () => {
     expect(visits!.heldOut).toBeCloseTo(100);
     expect(visits!.others).toBeCloseTo(150);
     expect(visits!.difference.middle).toBeCloseTo(50);
-    // A share of one in ten among 1,000 readers, 1.96 standard errors to each side.
+    // The interval of a share of one in ten among 1,000 readers: 1.96 standard errors to each side.
     expect(visits!.difference.high - visits!.difference.low).toBeCloseTo(2 * 1.96 * 1_000 * Math.sqrt(0.09 / 1_000), 0);
   });
 

@@ -21,7 +21,7 @@ beforeAll(async () => {
   notBuilt = await serve(app, { dashboardFolder: `${folder}/none/` });
 });
 
-/** Sends over a plain socket: fetch would normalize these paths. */
+/** Sends over a plain socket, because fetch would normalize these paths. */
 const get = (api: Api, path: string, header = "X-None: 1", method = "GET") =>
   sendRaw(api.url, `${method} ${path} HTTP/1.1\r\nHost: localhost\r\n${header}\r\nConnection: close\r\n\r\n`);
 

@@ -111,7 +111,7 @@ describe("JSON that is not a campaign is 400 validation_failed", () => {
     ["a field in another case", '{"SiteId":"x"}'],
     ["1e400", '{"ttlSeconds":1e400}'],
   ])("%s", async (_, body) => {
-    // The server runs in this thread. Other processes do not add to its CPU time.
+    // The server runs in this thread, so other processes do not add to its CPU time.
     const before = process.threadCpuUsage();
     const answer = await post(body);
     const { user, system } = process.threadCpuUsage(before);

@@ -90,13 +90,14 @@ test.each([
   ["a body that stops half-way", () => `Content-Type: application/json\r\nContent-Length: 100\r\n\r\n{"a":`],
   ["headers that stop half-way", () => "X-Slow: "],
 ])("%s is 408 after the request timeout", async (_, rest) => {
-  // A server of its own: others must not be refused for a request that came late because this process stood still.
+  // This test has a server of its own. The stricter limit must not refuse requests of other tests that arrive late
+  // because this process was stalled.
   const { url } = await serve(app, { requestTimeoutMs: 1_500 });
   const start = performance.now();
   const text = `POST ${path}/stop HTTP/1.1\r\nHost: localhost\r\n${authorization}${rest()}`;
   const { status, body } = readRaw(await sendRaw(url, text));
   expect({ status, code: body.code }).toEqual({ status: 408, code: "request_timeout" });
-  // The default is 15 s.
+  // The default timeout is 15 s.
   expect(performance.now() - start).toBeLessThan(12_000);
 });
 

@@ -6,7 +6,7 @@ import { urlOf } from "../fixtures/postgres.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
 
-/** A server whose database takes no writes, as a standby or a primary during a failover. */
+/** A server whose database is read-only, like a standby, or a primary during a failover. */
 let api: Api;
 let publisher: Publisher;
 

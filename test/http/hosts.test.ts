@@ -2,7 +2,7 @@ import { beforeAll, describe, expect, test } from "vitest";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { readRaw, sendRaw } from "./raw.ts";
 
-/** Sends over a plain socket: fetch sets the Host itself. */
+/** Sends over a plain socket, because fetch sets the Host itself. */
 async function get(api: Api, host: string, path = "/dashboard/api/start", lines = "") {
   return readRaw(await sendRaw(api.url, `GET ${path} HTTP/1.1\r\nHost: ${host}\r\n${lines}Connection: close\r\n\r\n`));
 }

@@ -14,7 +14,7 @@ let publisher: Publisher;
 let path: string;
 let address = 0;
 
-/** A new client address for each call, so that failures of one test do not count in another. */
+/** Returns a new client address for each call, so that failures of one test do not count in another. */
 const fromElsewhere = () => ({ "x-forwarded-for": `192.0.2.${++address}` });
 
 beforeAll(async () => {

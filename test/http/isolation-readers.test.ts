@@ -20,7 +20,7 @@ import { changeSites } from "../fixtures/rows/sites.ts";
 import { planAll, startPlanned, view } from "../runs/fixture.ts";
 import { createFullTenant, hashDatabase, type Ids, mark } from "./two-tenants.ts";
 
-/** A request of a page or reader of my site that names something of another tenant, and its expected answer. */
+/** A request of a page or reader of my site that names an object of another tenant, and its expected answer. */
 type Attempt = { why: string; ask(): Promise<Answer>; answer: { status: number; body?: unknown } };
 
 const theirOrigin = "https://theirs.example";
@@ -58,9 +58,9 @@ const config = (siteId: string, tenantId: string) => api.call("GET", `/sdk/sites
 const proofOf = ({ endpoint, keys }: BrowserSubscription) => ({ endpoint, auth: keys.auth });
 const oldOf = ({ endpoint, keys }: BrowserSubscription) => ({ replaces: { endpoint, auth: keys.auth } });
 
-/** Every route for browsers, with each place where something of another tenant can be named. */
+/** Every route for browsers, with each place in which a request can name an object of another tenant. */
 const matrix: Record<string, Attempt[]> = {
-  // The same file for every site.
+  // These files are the same for every site.
   "GET /sdk/pressbell.js": [],
   "GET /sdk/prompt.js": [],
   "GET /sdk/migration.js": [],
@@ -69,7 +69,7 @@ const matrix: Record<string, Attempt[]> = {
   "GET /sdk/facts.js": [],
   "GET /sdk/outcomes.js": [],
   "GET /sdk/elements.js": [],
-  // Public: the publisher's pages load it.
+  // This file is public, because the publisher's pages load it.
   "GET /sdk/sites/:siteId/worker.js": [],
   "GET /sdk/sites/:siteId/config": [
     { why: "their site as mine", ask: () => config(theirs.siteId, mine.tenantId), answer: { status: 404 } },
@@ -136,7 +136,7 @@ const matrix: Record<string, Attempt[]> = {
       answer: { status: 204 },
     },
   ],
-  // Always answers 204: the last test checks what is counted.
+  // This route always answers 204. The last test checks what it counts.
   "POST /sdk/events": [],
   // The token alone gives access, and it leads only to its own article.
   "GET /sdk/click/:token": [],

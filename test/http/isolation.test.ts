@@ -9,7 +9,10 @@ import { createFullTenant, createUnknownIds, hashDatabase, type Ids, mark } from
 /** The tenant and site of the caller ("mine"). */
 type Mine = { tenantId: string; siteId: string };
 
-/** A request of the caller with an id of another tenant (`theirs`), and its refusal. `path` fills the route's pattern. */
+/**
+ * A request of the caller with an id of another tenant (`theirs`), and its refusal. `path` fills in the route's
+ * pattern.
+ */
 type Attempt = {
   why: string;
   path(mine: Mine, theirs: Ids): string;

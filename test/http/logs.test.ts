@@ -15,7 +15,7 @@ let app: App;
 let service: ServiceProcess;
 let api: Api;
 let publisher: Publisher;
-/** Every text that no log may contain. */
+/** All texts that no log may contain. */
 const canaries: string[] = [ownerPassword];
 
 beforeAll(async () => {

@@ -20,7 +20,7 @@ beforeAll(async () => {
   await subscribe(app, neighbour.siteId, createSubscriptions(3));
 });
 
-/** Reads a page of the dashboard as a viewer of the publisher. */
+/** Returns a function that reads a page of the dashboard as a viewer of the publisher. */
 async function readerOf({ tenantId, siteId }: Publisher) {
   const cookie = await signInAs(app, api, tenantId, "viewer");
   const site = `/dashboard/api/tenants/${tenantId}/sites/${siteId}`;
@@ -32,7 +32,7 @@ test.each(["/subscribers", "/audience"])(
   async (path) => {
     const [read, readOther] = [await readerOf(neighbour), await readerOf(other)];
     const reads = await holdOpen(app, async (tx) => {
-      // The reads take as long as this lock is held.
+      // The reads take as long as the test holds this lock.
       await sql`lock table subscriber_topics, subscribers in access exclusive mode`.execute(tx);
       const forty = Array.from({ length: 40 }, () => read(path));
       await eventually(async () => (await countLockWaits(app.db)) >= 1);

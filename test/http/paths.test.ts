@@ -14,7 +14,7 @@ beforeAll(async () => {
   key = (await createPublisher(app)).apiKey;
 });
 
-/** Sends over a plain socket: fetch would normalize these paths. */
+/** Sends over a plain socket, because fetch would normalize these paths. */
 const get = async (path: string, method = "GET") =>
   readRaw(
     await sendRaw(

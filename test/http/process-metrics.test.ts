@@ -42,7 +42,7 @@ test("metrics have tries by push service and outcome, answers' delays and lost l
   ]);
   expect(await linesOf(url, /push_service="https:..push.example",outcome=.* [^0]/)).toEqual([]);
 
-  // A thread that replaces a dead one counts on; what was in flight is over.
+  // A thread that replaces a dead one continues its counts. Nothing of the dead thread is in flight any more.
   openCounters(counters.ofThread(1), [origin]);
   expect(await linesOf(url, /^pressbell_messages_(in_flight|total).push_service="fcm"(,outcome="accepted")?}/)).toEqual(
     [
@@ -61,7 +61,7 @@ test("metrics have the waits for a connection to the database, and who uses them
   const waited = await linesOf(url, /^pressbell_database_wait/);
   const [waits, seconds] = waited.map((line) => Number(line.split(" ")[1]));
   expect(waits).toBeGreaterThanOrEqual(1);
-  // The eleventh waits for the end of one of ten.
+  // The eleventh statement waits until one of the other ten ends.
   expect(seconds).toBeGreaterThan(0.1);
   expect(await linesOf(url, /^pressbell_database_connections{share="readers"/)).toEqual([
     'pressbell_database_connections{share="readers",state="busy"} 0',

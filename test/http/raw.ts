@@ -15,7 +15,7 @@ export function sendRaw(url: string, text: string | Buffer): Promise<string> {
   });
 }
 
-/** The status and the JSON body of a raw answer. */
+/** Returns the status, the head and the JSON body of a raw answer. */
 // biome-ignore lint/suspicious/noExplicitAny: a test may check any field
 export function readRaw(answer: string): { status: number; head: string; body: any } {
   const [head, body] = [answer.slice(0, answer.indexOf("\r\n\r\n")), answer.slice(answer.indexOf("\r\n\r\n") + 4)];

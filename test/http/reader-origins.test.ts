@@ -18,7 +18,7 @@ beforeAll(async () => {
   api = await serve(app);
   publisher = await createPublisher(app, { siteUrl: "https://News.example:443/start?a=b" });
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, origins: ["https://m.news.example"] });
-  // Neighbours with a site each, as a large installation has.
+  // Many other sites, as in a large installation.
   await sql`insert into sites (id, tenant_id, name, url, origin, origins, vapid_public_key, vapid_private_key_sealed)
     select gen_random_uuid(), tenant_id, name, 'https://s' || n || '.example', 'https://s' || n || '.example',
       array['https://m.s' || n || '.example'], vapid_public_key, vapid_private_key_sealed
@@ -32,7 +32,7 @@ const report = (origin: string) =>
     headers: { origin },
   });
 
-/** Returns a database that counts the statements of `app`. */
+/** Returns the database of `app`, and a function that returns how many statements it has run. */
 function counting() {
   let statements = 0;
   const plugin: KyselyPlugin = {
@@ -92,7 +92,7 @@ test("any number of unknown origins takes no place of a known one", async () => 
   const before = statements();
   expect(await origins.isOfAnySite("https://news.example")).toBe(true);
   expect(statements()).toBe(before);
-  // The first unknown one was dropped.
+  // The first unknown origin was dropped.
   expect(await origins.isOfAnySite("https://evil-0.example")).toBe(false);
   expect(statements()).toBe(before + 1);
 });

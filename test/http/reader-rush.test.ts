@@ -28,7 +28,7 @@ const [subscription] = createSubscriptions(1);
 function confirm(no: number): Promise<Answer> {
   const address = `10.0.${no >> 8}.${no & 255}`;
   const post = () => reader.post("subscriptions", { subscription }, { "x-forwarded-for": address });
-  // A busy machine resets some of two thousand connections that are opened at once.
+  // Two thousand connections open at once. A busy machine resets some of them.
   return post().catch(post);
 }
 
@@ -37,7 +37,7 @@ const stop = (runId: string) => {
   return api.call("POST", `/v1/runs/${runId}/stop`, { key: publisher.apiKey });
 };
 
-/** How many answers of a route took the service at most 2.5 s: less than a request may wait for the database. */
+/** Returns how many answers of a route took at most 2.5 s. That is less than a request may wait for the database. */
 async function inTime(route: string, status: number): Promise<number> {
   const text = await (await fetch(`${fixture.api.url}/metrics`)).text();
   const line = text
@@ -53,7 +53,7 @@ test("thousands of blocked confirmations are shed, while send, stop and reads ar
   const { runId } = await fixture.campaignThatIs("sending");
   const campaignId = await fixture.draft();
   const confirmed = await holdOpen(app, async (tx) => {
-    // Reading goes on: a send counts its audience.
+    // This lock allows reads, because a send counts its audience.
     await sql`lock table subscribers in exclusive mode`.execute(tx);
     const rush = Array.from({ length: 2_000 }, (_, no) => confirm(no));
     const firstShed = Promise.any(rush.map(async (answer) => (await answer).status === 503 || Promise.reject()));
@@ -79,7 +79,7 @@ test("send and stop are answered while other requests have taken all connections
   const { app, api } = fixture;
   const { runId } = await fixture.campaignThatIs("sending");
   const other = await fixture.draft();
-  // One tenant has a share of the connections only: it takes several to take all.
+  // One tenant may use only a share of the connections, so it takes several tenants to use all.
   const publishers = await Promise.all(Array.from({ length: 4 }, () => createPublisher(app)));
   const fixtures = publishers.map((publisher) => campaignFixtureOf(app, api, publisher));
   const locked = await Promise.all(fixtures.map((each) => each.draft()));
@@ -88,11 +88,12 @@ test("send and stop are answered while other requests have taken all connections
     let isOver = false;
     const cancel = async (no: number): Promise<Answer> => {
       const answer = await fixtures[no % 4]!.post(locked[no % 4]!, "cancel");
-      // Refused after three seconds, and called again: the connections stay taken until the others are answered.
+      // The service refuses the call after three seconds, and the test repeats it. So the connections stay in use until
+      // the other requests are answered.
       return isOver ? answer : cancel(no);
     };
     const waiting = Array.from({ length: 30 }, (_, no) => cancel(no));
-    // The general connections: ten, of which each waits for the campaign.
+    // All ten general connections are in use. Each waits for its campaign.
     await eventually(async () => (await countLockWaits(fixture.app.db)) === 10);
     const answers = await Promise.all([stop(runId!), fixture.post(other, "send")]);
     expect(answers.map(({ status }) => status)).toEqual([200, 202]);

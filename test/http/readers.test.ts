@@ -25,7 +25,7 @@ beforeEach(async () => {
   await sql`truncate rate_limits`.execute(app.db);
 });
 
-/** Returns `app` behind one proxy, and a count of how often it has read the addresses of sites so far. */
+/** Returns `app` behind one proxy, and a function that returns how often it has read the addresses of sites so far. */
 function countingSiteReads(of: App): { app: App; reads(): number } {
   let count = 0;
   const plugin: KyselyPlugin = {
@@ -119,7 +119,7 @@ describe("the scripts", () => {
   });
 });
 
-/** The prompt of a site that has changed nothing. */
+/** The prompt of a site whose settings are unchanged. */
 const defaultPrompt = {
   mode: "soft",
   consent: null,
@@ -224,7 +224,7 @@ test("the configuration has the topics of the prompt in the site's order, withou
     (await api.call("GET", `/sdk/sites/${siteId}/config?tenant=${tenantId}`)).body.prompt.topics;
   expect((await offered()).map(({ name }: { name: string }) => name)).toEqual(["Culture", "Local", "Sport"]);
   await changeTopic(app, actor, { siteId, topicId: topicIds[1]!, body: { retired: true } });
-  // The same choice again, as a form sends it with another change.
+  // The form sends the same choice again with another change.
   await changeSite(app, actor, { siteId, prompt: { topicIds, title: "News?" } });
   expect((await offered()).map(({ name }: { name: string }) => name)).toEqual(["Culture", "Sport"]);
 });
@@ -353,7 +353,8 @@ describe("limits by address", () => {
   test("subscribing and unsubscribing are 120 a minute, with Retry-After, no address stored", async () => {
     const reader = createReaderClient(api, publisher.siteId);
     const answers: Answer[] = [];
-    // In parts: a crowd would be refused on a busy machine, within its wait budget (wait-budget.ts).
+    // The requests are sent in parts. On a busy machine, some of a larger number would be refused within their wait
+    // budget (wait-budget.ts).
     for (let from = 0; from < 121; from += 11) {
       const part = Array.from({ length: 11 }, () => reader.post("unsubscribe", { endpoint: "x", auth: "x" }));
       answers.push(...(await Promise.all(part)));
@@ -370,7 +371,7 @@ describe("limits by address", () => {
 
   test("after 600 refusals a minute the database is not asked again, for this address only", async () => {
     const { app: counting, reads } = countingSiteReads(app);
-    // Its minute does not end, however long 600 requests take here.
+    // The clock stands still, so the minute does not end, however long 600 requests take here.
     const startedMs = Date.now();
     const own = await serve({ ...counting, now: () => startedMs });
     const post = (address: string, origin: string | undefined, siteId: string) =>

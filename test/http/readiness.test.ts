@@ -20,7 +20,7 @@ test("all who ask for /readyz at once share one look at the database", async () 
   let requests = 0;
   server.server.on("request", () => requests++);
   const api = createApi(await server.listen({ port: 0, host: "127.0.0.1" }));
-  // While all connections are taken, a look waits.
+  // A look waits while all connections are in use.
   const release = Promise.withResolvers<void>();
   const taken = Array.from({ length: 10 }, () => app.db.connection().execute(() => release.promise));
   const answers = Array.from({ length: 20 }, () => api.call("GET", "/readyz"));

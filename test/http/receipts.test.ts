@@ -124,7 +124,7 @@ describe("a reader who unsubscribes from a message", () => {
     const other = await createPublisher(app);
     const [theirs] = createSubscriptions(1);
     await subscribe(app, other.siteId, [theirs!]);
-    // Another site's reader cannot be counted for this run.
+    // A reader of another site cannot be counted for this run.
     await createReaderClient(api, other.siteId).unsubscribe(theirs!, tokenOf(2));
     await eventually(async () => (await readRun()).unsubscribed > 0);
     await createReaderClient(api, publisher.siteId).unsubscribe(readers[1]!, tokenOf(1));

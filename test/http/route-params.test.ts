@@ -9,7 +9,7 @@ const replyWith = async (body: string) => ({ status: 200, body });
 const feedOfSite = (_app: App, { params }: Call<{ siteId: string; feedId: string }>) =>
   replyWith(params.siteId + params.feedId);
 
-// Most of this is compared while the types are checked (`npm run check`).
+// The compiler makes most of these comparisons (`npm run check`).
 test("the parameters of a route are those that its path names", () => {
   expectTypeOf<ParamsOf<"/sites">>().toEqualTypeOf<Record<never, string>>();
   expectTypeOf<ParamsOf<"/runs/:runId/report.csv">>().toEqualTypeOf<{ runId: string }>();

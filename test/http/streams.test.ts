@@ -15,10 +15,10 @@ import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
 import { insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
-/** More than the sockets of this machine buffer between them: a reader that pauses holds up the server. */
+/** The sockets of this machine cannot buffer so much data, so the server has to wait for a reader that pauses. */
 const subscribers = 40_000;
 const endpointLength = 1_000;
-/** Less than a request may wait for a lock. */
+/** Shorter than the time for which a request may wait for a lock. */
 const answerWithinMs = 2_800;
 
 let app: App;
@@ -37,7 +37,7 @@ beforeAll(async () => {
   afterFile(() => server.close());
 });
 
-/** Starts the download of all subscribers and stops reading after its first bytes. `rest` reads on until the end. */
+/** Starts the download of all subscribers, and stops reading after the first bytes. `rest` reads the rest. */
 async function startDownload(version: "1.0" | "1.1", at = url) {
   const { hostname, port } = new URL(at);
   const socket = connect(Number(port), hostname);
@@ -59,7 +59,8 @@ async function startDownload(version: "1.0" | "1.1", at = url) {
 }
 
 /**
- * Makes a request wait for a lock until the server gives it up: then the time of an answer is over for earlier ones.
+ * Makes a request wait for a lock until the server gives it up. The time of an answer is then over for earlier
+ * requests.
  */
 async function waitForAnswerTime(at: string): Promise<number> {
   return holdOpen(app, async (tx) => {
@@ -102,7 +103,7 @@ test("a download that fails before its first line is an error, not an empty file
 test("a reader that stops reading holds its connection up to the idle time, and sees the cut", async () => {
   const connected = once(server.server, "connection") as Promise<[Socket]>;
   const download = await startDownload("1.0");
-  // Only now, as the answer may take longer to begin on a busy machine.
+  // The timeout is set only now, because the answer may take longer to begin on a busy machine.
   (await connected)[0].setTimeout(500);
   await eventually(async () => server.openStreams.size === 0);
   const { lines, error } = await download.rest();

@@ -11,16 +11,16 @@ import { createPublisher, createSubscriptions, type Publisher, subscribe } from 
 import { changeCampaigns } from "../fixtures/rows/campaigns.ts";
 import { changeSites, changeTenants } from "../fixtures/rows/sites.ts";
 
-/** The ids of one of everything that a tenant has. `sisterId`: of a second site. */
+/** The ids of a tenant's objects, one of each kind. `sisterId` is the id of a second site. */
 export type Ids = Record<
   "tenantId" | "siteId" | "sisterId" | "topicId" | "campaignId" | "groupId" | "runId" | "keyId" | "feedId",
   string
 >;
 
-/** Part of every name and text of the other tenant. No answer to the caller may contain it. */
+/** A part of every name and text of the other tenant. No answer to the caller may contain it. */
 export const mark = "zebra-mark";
 
-/** Ids that do not exist. */
+/** Returns ids that do not exist. */
 export function createUnknownIds(): Ids {
   const [tenantId, siteId, topicId, campaignId, runId] = [newId(), newId(), newId(), newId(), newId()];
   const others = { sisterId: newId(), groupId: newId(), keyId: newId(), feedId: newId() };
@@ -28,8 +28,8 @@ export function createUnknownIds(): Ids {
 }
 
 /**
- * Creates a tenant with one of everything, its texts marked: subscribers, a test device, a feed, a draft and an open
- * run.
+ * Creates a tenant with one object of each kind: subscribers, a test device, a feed, a draft and an open run. Its texts
+ * are marked.
  */
 export async function createFullTenant(
   app: App,
@@ -63,7 +63,7 @@ export async function createFullTenant(
   return { publisher, ids: { tenantId, siteId, topicId, ...made }, deviceId: String(device!.deviceId) };
 }
 
-/** The hash of all rows of each table, without what any request of a key or session records. */
+/** Returns a hash of all rows of each table. It leaves out what any request with a key or session records. */
 export async function hashDatabase(app: App): Promise<string> {
   const tables = await sql<{ name: string }>`select tablename as name from pg_tables
     where schemaname = 'public' and tablename not in ('rate_limits', 'sessions') order by 1`.execute(app.db);
@@ -73,7 +73,8 @@ export async function hashDatabase(app: App): Promise<string> {
     }) => sql`select ${sql.lit(name)} as name, md5(string_agg((to_jsonb(t) - 'last_used_at')::text, ',' order by t::text)) as hash
       from ${sql.table(name)} t`,
   );
-  // One statement: the tests of isolation ask hundreds of times, and there are dozens of tables.
+  // This is one statement because there are dozens of tables, and the tests of isolation call this function hundreds of
+  // times.
   const { rows } = await sql`${sql.join(hashes, sql` union all `)} order by name`.execute(app.db);
   return JSON.stringify(rows);
 }

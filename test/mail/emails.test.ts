@@ -111,7 +111,7 @@ test("a line break in a subject adds no header", async () => {
   expect(arrived[0]!.headers).not.toMatch(/^bcc:/im);
 });
 
-// Both wait for seconds: together they take as long as the longer one.
+// Both tests wait for seconds. Concurrently they take as long as the longer one.
 describe.concurrent("a worker", () => {
   test("sends queued e-mails", async () => {
     const SMTP_URL = `smtp://127.0.0.1:${server.port}`;
@@ -149,7 +149,7 @@ test("TLS and STARTTLS need a trusted certificate, and a login goes over them on
   const secure = await startMailServer({ secure: true, login });
   const upgraded = await startMailServer({ login });
   const words = `desk:${encodeURIComponent("s3cret/€")}`;
-  // As for a server on another machine: on loopback STARTTLS is not required.
+  // The server counts as being on another machine, because STARTTLS is not required on loopback.
   const elsewhere = { ...readSmtpUrl(`smtp://${words}@mail.example.org`)!, host: "localhost", port: upgraded.port };
   const servers = [readSmtpUrl(`smtps://${words}@localhost:${secure.port}`)!, elsewhere];
   for (const one of servers) {

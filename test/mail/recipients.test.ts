@@ -52,7 +52,7 @@ test("the link that the inviter sees verifies no address, also if another one is
   expect((await accept(body.token)).status).toBe(200);
   expect(await isVerified(email)).toBe(false);
 
-  // A person who has an account proves its address by the e-mail of a later invitation.
+  // A person with an account proves its address by the e-mail of a later invitation.
   const other = await createPublisher(fixture.app);
   const headers = { cookie: await signIn(fixture.api, ownerEmail(other.tenantId)) };
   const path = `/dashboard/api/tenants/${other.tenantId}/invitations`;

@@ -43,7 +43,7 @@ const settings = (apiKey: string) => ({
   TENANT_ID: fixture.publisher.tenantId,
 });
 
-/** Calls a tool, and returns what the agent reads: the text, and the JSON between the markers. */
+/** Calls a tool. Returns what the agent reads: the text, and the JSON between the markers. */
 async function call(name: string, args: Record<string, unknown> = {}) {
   const { content, isError = false } = await client.callTool({ name, arguments: args });
   const text = (content as { text: string }[]).map((each) => each.text).join("\n");
@@ -51,7 +51,7 @@ async function call(name: string, args: Record<string, unknown> = {}) {
   return { isError, text, marked, json: marked === undefined ? undefined : JSON.parse(marked) };
 }
 
-/** All that could go out, or was asked for. */
+/** Counts everything that was sent, or that somebody asked to send. */
 const counts = () =>
   row(
     sql`select (select count(*) from runs) as runs, (select count(*) from planned_sends) as planned,
@@ -59,7 +59,7 @@ const counts = () =>
     fixture.app.db,
   );
 
-/** What an order makes the agent try: each verb it names, as a tool and as a route with the key. */
+/** Tries what an order asks for: each verb that it names, as a tool and as a route with the key. */
 async function obey(text: string, ids: { campaignId: string; runId: string }, tools: string[]): Promise<void> {
   const verbs = ["send", "schedule", "approve", "test", "cancel", "stop"].filter((verb) => text.includes(verb));
   for (const verb of verbs) {
@@ -91,14 +91,14 @@ test("of 50 pages that instruct the agent none makes it send: each gives a draft
     const url = newspaper.publish("", html);
     const read = [await call("preview_story", { url, siteId }), await call("draft_campaign", { siteId, url })];
     for (const { text, marked } of read) {
-      // Nothing of the page is outside of the markers, and nothing inside can be taken for one.
+      // No text of the page is outside of the markers, and no text inside can be mistaken for a marker.
       expect(marked, place).toBeDefined();
       expect(marked).not.toMatch(/[<>\p{Cf}]/u);
       expect(text.replace(marked!, "")).not.toContain(order.slice(0, 20));
       if (marked!.includes(order.slice(0, 12))) shown++;
     }
     const { campaignId } = read[1]!.json.campaign;
-    // Also the orders that the decision leaves out of its answer: the agent has read the page by itself.
+    // The orders include those that the decision omits from its answer, because the agent may read the page itself.
     for (const text of [order, ...read.map((each) => each.text)]) await obey(text, { campaignId, runId }, names);
     expect(await fixture.read(campaignId)).toMatchObject({
       runId: null,

@@ -10,7 +10,7 @@ beforeAll(async () => {
 
 const timeoutMs = 180_000;
 
-/** A request with a JSON body: mostly from `near`, sometimes any JSON. */
+/** Creates requests with a JSON body. Most bodies are from `near`, and some are any JSON. */
 function request(method: string, path: fc.Arbitrary<string>, near: fc.Arbitrary<unknown>): fc.Arbitrary<FuzzRequest> {
   const body = fc.oneof({ weight: 9, arbitrary: near }, { weight: 1, arbitrary: json });
   return fc.record({
@@ -61,7 +61,7 @@ describe("no JSON body causes a 5xx, exposes internals or loses a row", () => {
   test("of a creation: only answers 201 add rows", { timeout: timeoutMs }, async () => {
     const before = await fixture.countRows();
     const path = fc.constant(`/v1/tenants/${fixture.ids.tenantId}/campaigns`);
-    // Few keys for many bodies: causes replays and reused keys.
+    // A few keys for many bodies cause replays and reused keys.
     const keys = fc.constantFrom(
       {},
       {},

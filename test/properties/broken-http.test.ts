@@ -46,7 +46,8 @@ function withByte(bytes: Buffer, [at, byte]: [number, number]): Buffer {
 }
 
 /**
- * The service waits 15 s for the rest of an incomplete request (tested in test/http). Here the client gives up earlier.
+ * The client gives up after this time. The service waits 15 s for the rest of an incomplete request (tested in
+ * test/http).
  */
 const silenceMs = 250;
 
@@ -60,7 +61,7 @@ function sendBytes(url: string, bytes: Uint8Array): Promise<FuzzAnswer> {
     socket.setEncoding("utf8").on("data", (chunk: string) => {
       answer += chunk;
     });
-    // A reset may follow the answer. The answer counts.
+    // A reset may follow the answer. The answer still counts.
     socket.on("error", () => {}).on("close", () => resolve(readAnswer(answer)));
   });
 }

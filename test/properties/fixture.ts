@@ -11,7 +11,7 @@ import { startNewspaper } from "../fixtures/newspaper.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
 
-/** How many requests each test of this folder sends. A test checks the sum. */
+/** How many requests each test of this folder sends. A test checks their sum. */
 export const requestCounts = {
   creations: 2_500,
   previews: 1_000,
@@ -26,7 +26,7 @@ export const requestCounts = {
   brokenHttp: 300,
 };
 
-/** A request to send. `body` null: no body. */
+/** A request to send. With null as `body` it has no body. */
 export type FuzzRequest = {
   method: string;
   path: string;
@@ -34,7 +34,7 @@ export type FuzzRequest = {
   body: string | Uint8Array | null;
 };
 
-/** The answer to a request. `status` 0: no answer. */
+/** The answer to a request. `status` is 0 if there was none. */
 export type FuzzAnswer = { status: number; headers: Record<string, unknown>; text: string };
 
 /** The service with rows in all tables, and ids for requests to use. */
@@ -77,7 +77,7 @@ export async function openFuzzFixture(): Promise<FuzzFixture> {
   const states = ["draft", "draft", "scheduled", "sending", "sent", "stopped", "cancelled", "failed"] as const;
   const campaigns = [];
   for (const state of states) campaigns.push(await own.campaignThatIs(state));
-  // Subscribed only now: nothing delivers here, so only runs without an audience could end above.
+  // The readers subscribe only now. Nothing delivers here, so the runs above could end only without an audience.
   await subscribe(app, siteId, createSubscriptions(3));
   const pool = new Pool(api.url, { connections: 16, pipelining: 1 });
   afterFile(() => pool.close());
@@ -119,8 +119,8 @@ async function countRows({ app }: CampaignFixture): Promise<Record<string, numbe
 const concurrency = 10;
 
 /**
- * Sends `requests` requests from `arbitrary`, ten at a time, and checks each answer. A failing request is shrunk to the
- * smallest one that still fails, and printed with the seed that repeats it. Returns all requests with their answers.
+ * Sends `requests` requests from `arbitrary`, ten at a time, and checks each answer. If a request fails, finds the
+ * smallest one that still fails, and prints it with the seed that repeats it. Returns all requests with their answers.
  */
 export async function checkRequests(
   fixture: Pick<FuzzFixture, "send">,
@@ -145,14 +145,14 @@ export async function checkRequests(
   return all;
 }
 
-/** What no answer may contain: a stack trace, a source path, an error message of the database. */
+/** Texts that no answer may contain: a stack trace, a source path, an error message of the database. */
 const internals =
   /\n\s+at |node_modules|node:internal|\/src\/|\.ts:\d|kysely|postgres|pg_|syntax error|invalid input syntax|relation "|duplicate key|violates|\b(select|insert into|update|delete from)\b.+\b(from|values|set|where)\b/i;
 
-/** Default messages of the validation library. Our own messages say what to do instead. */
+/** Default messages of the validation library. Unlike them, our own messages say what to do instead. */
 const libraryMessage = /Invalid (input|option|string|number)|Too (big|small)|expected \w+, received/;
 
-/** Throws unless the answer meets the rules for every input: no 5xx, the form of errors, no internals. */
+/** Throws unless the answer meets the rules for every input: no 5xx, the form of errors, no internal texts. */
 export function checkAnswer(wire: FuzzRequest, { status, headers, text }: FuzzAnswer): void {
   const fail = (why: string) => {
     throw new Error(`${why}: ${wire.method} ${wire.path} answered ${status} ${text.slice(0, 500)}`);

@@ -5,7 +5,7 @@ const make = (size: number) => fill("x", size);
 const limits = { size: 100_000, ceilingMs: 10_000 };
 const growsTooFast = /to be less than 2$/;
 
-/** Takes about `steps` times a nanosecond. */
+/** Takes about `steps` nanoseconds. */
 function count(steps: number): number {
   let sum = 0;
   for (let step = 0; step < steps; step += 1) sum = (sum + step * 7) % 1_000_003;

@@ -10,7 +10,7 @@ import { expectLinear, fill, leastCpuMs } from "./growth.ts";
 const url = "https://news.example.com/story";
 const now = Date.parse("2026-03-02T12:00:00Z");
 
-/** Everything that is done with a page's bytes. */
+/** Does everything that the service does with a page's bytes. */
 function checkPage(html: string, robotsHeader: string | null = null) {
   const read = readArticle({ url, body: Buffer.from(html), robotsHeader });
   const given = { title: null, body: false, imageUrl: false };
@@ -25,7 +25,7 @@ function checkPage(html: string, robotsHeader: string | null = null) {
 }
 
 const readFeed = (text: string) => parseFeed({ url, body: Buffer.from(text) });
-/** About 0.1 ms for 1,000 characters is usual, and more would be noticed by others on the machine. */
+/** 1,000 characters usually take about 0.1 ms. Other users of the machine would notice much more. */
 const limits = { size: 100_000, ceilingMs: 400 };
 
 const json = (text: string) => `<script type="application/ld+json">${text}</script>`;
@@ -152,7 +152,7 @@ describe("the CPU time of a stranger's document grows no faster than its length"
   test.each(pages)("a page of %s", (_name, make) => expectLinear(make, checkPage, limits));
   test.each(feeds)("a feed of %s", (_name, make) => expectLinear(make, readFeed, limits));
 
-  /** Parts that are repeated at random, and places of a document where they stand. */
+  /** Parts that are repeated at random, and the places of a document where they may stand. */
   const parts = fc.constantFrom(
     ...["<", ">", "/", "=", '"', "'", "&", ";", "#", "?", "!", "--", "-", "[", "]", "{", "}", ":", ",", ".", "|"],
     ...[" ", "\n", "\t", "\0", "\u0301", "\u0316", "\u202e", "\ud800", "橋", "1", "12", "a", "Z", "+", "(", ")", "%"],

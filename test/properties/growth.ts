@@ -2,7 +2,7 @@ import { setFlagsFromString } from "node:v8";
 import { runInNewContext } from "node:vm";
 import { expect } from "vitest";
 
-/** The CPU time of `work`, in ms. CPU time of this thread: a busy machine does not add to it. */
+/** Returns the CPU time of `work` in ms. It is that of this thread, so a busy machine does not add to it. */
 function cpuMs(work: () => unknown): number {
   const before = process.threadCpuUsage();
   work();
@@ -10,14 +10,17 @@ function cpuMs(work: () => unknown): number {
   return (user + system) / 1_000;
 }
 
-/** The least CPU time of `work` of three runs, in ms. */
+/** Returns the lowest CPU time of three runs of `work`, in ms. */
 export function leastCpuMs(work: () => unknown): number {
   return Math.min(...[1, 2, 3].map(() => cpuMs(work)));
 }
 
-/** Below this a measurement is noise: compilation and garbage collection. */
+/** A shorter measurement is noise: compilation and garbage collection. */
 const noiseMs = 15;
-/** A document of four times the size against four small ones: linear is 1, n·log n below 1.3, quadratic 4. */
+/**
+ * The most that one large document may take, relative to four small ones of a quarter of its size. Linear time is 1,
+ * n·log n is below 1.3, and quadratic time is 4.
+ */
 const mostGrowth = 2;
 const usualRounds = 3;
 const mostRounds = 7;
@@ -26,8 +29,9 @@ type Work = (text: string) => unknown;
 type Limits = { size: number; ceilingMs: number };
 
 /**
- * Expects that the time of `work` grows with the document's length and no faster, and is at most `ceilingMs` for a document of
- * twice `size` characters. A result that fails is measured once more at twice the size: growth stays, and noise does not.
+ * Expects that the time of `work` grows no faster than the document's length. A document of twice `size` characters may
+ * take at most `ceilingMs`. A result that fails is measured once more at twice the size, because growth stays and noise
+ * does not.
  */
 export function expectLinear(make: (size: number) => string, work: Work, { size, ceilingMs }: Limits): void {
   if (growthOf(make, work, { size, ceilingMs }) < mostGrowth) return;
@@ -35,10 +39,11 @@ export function expectLinear(make: (size: number) => string, work: Work, { size,
 }
 
 /**
- * Runs `work` on a document of twice `size` characters, and four times on one of half of `size`. Returns the ratio: 1 is linear,
- * 4 quadratic; 0 if both are too short to tell. Both sides take as long and make as much garbage if `work` is linear, so the
- * steps of the CPU clock (10 ms on some systems) and garbage collection concern both. The median of several runs counts, and a
- * result that fails is measured again, without the garbage of former runs.
+ * Runs `work` on a document of twice `size` characters, and four times on one of half of `size`. Returns the ratio of
+ * the times: 1 is linear, 4 is quadratic, and 0 means that both are too short to tell. If `work` is linear, both sides
+ * take equally long and make the same amount of garbage. So the steps of the CPU clock (10 ms on some systems) and
+ * garbage collection affect both. The median of several runs counts. A result that fails is measured again, without the
+ * garbage of former runs.
  */
 function growthOf(make: (size: number) => string, work: Work, { size, ceilingMs }: Limits): number {
   const [small, large] = [make(size / 2), make(2 * size)];
@@ -50,7 +55,7 @@ function growthOf(make: (size: number) => string, work: Work, { size, ceilingMs 
     if (round > usualRounds) collectGarbage();
     largeMs.push(cpuMs(() => work(large)));
     if (Math.min(...largeMs) <= noiseMs) return 0;
-    // After the large one, so that it is not the one that pays for the compilation.
+    // The small documents come after the large one, so that compilation does not count for them.
     smallMs.push(cpuMs(() => [1, 2, 3, 4].map(() => work(small))));
   }
   expect(Math.min(...largeMs)).toBeLessThan(ceilingMs);

@@ -45,7 +45,7 @@ export const text = fc.oneof(
   { weight: 3, arbitrary: naughty },
   { weight: 2, arbitrary: fc.string({ unit: "binary", maxLength: 300 }) },
   { weight: 1, arbitrary: fc.string({ unit: "grapheme", maxLength: 300 }) },
-  // Includes lone surrogates, which fast-check's own units exclude.
+  // These include lone surrogates, which fast-check's own units exclude.
   {
     weight: 1,
     arbitrary: fc
@@ -86,7 +86,7 @@ const moreHosts = [
   "%00.invalid",
 ];
 
-/** URLs whose hosts do not exist or are internal. Only `article` is ever fetched. */
+/** Creates URLs whose hosts do not exist or are internal. Only `article` is ever fetched. */
 export function urls(article: string): fc.Arbitrary<unknown> {
   const composed = fc
     .record({
@@ -106,12 +106,12 @@ export function urls(article: string): fc.Arbitrary<unknown> {
   return fc.oneof({ weight: 6, arbitrary: fc.constant(article) }, withQuery, composed, json);
 }
 
-/** Mostly values of `valid`, sometimes of one of `others`. */
+/** Creates mostly values of `valid`, and sometimes values of `others`. */
 export function mostly<T>(valid: fc.Arbitrary<T>, ...others: fc.Arbitrary<T>[]): fc.Arbitrary<T> {
   return fc.oneof({ weight: 12, arbitrary: valid }, ...others.map((arbitrary) => ({ weight: 1, arbitrary })));
 }
 
-/** An object whose fields are valid, hostile or absent, sometimes with an additional field. */
+/** Creates objects whose fields are valid, hostile or absent, sometimes with an additional field. */
 export function nearlyValid(fields: Record<string, fc.Arbitrary<unknown>>): fc.Arbitrary<Record<string, unknown>> {
   const perField = Object.fromEntries(
     Object.entries(fields).map(([name, valid]) => [
@@ -154,7 +154,7 @@ export const headerValue = fc.oneof(
     .map((units) => String.fromCharCode(...units)),
 );
 
-/** A path segment: valid ids, broken percent-encoding, dots, encoded NUL. */
+/** Creates path segments: valid ids, broken percent-encoding, dots, and encoded NUL. */
 export function pathPart(ids: string[]): fc.Arbitrary<string> {
   const broken = fc.constantFrom(
     "%",

@@ -21,7 +21,7 @@ const timeoutMs = 180_000;
 
 type Target = { method: string; path: string; byOwner: boolean };
 
-/** Every route with existing ids, except ids of keys: no existing key is deleted. */
+/** Returns every route with existing ids. The ids of keys are unknown ones, so that no existing key is deleted. */
 function validTargets(): fc.Arbitrary<Target> {
   const { tenantId, campaigns, runs } = fixture.ids;
   const routes = [
@@ -43,7 +43,7 @@ function identityFor({ byOwner }: Pick<Target, "byOwner">): Record<string, strin
 
 const hasBody = (method: string) => method !== "GET" && method !== "HEAD";
 
-/** Expects that only campaigns and keys with a 201, and runs with a 202, have added rows. */
+/** Expects that rows were added only for campaigns and keys by a 201, and for runs by a 202. */
 async function expectGrowth(
   before: Record<string, number>,
   all: { wire: FuzzRequest; answer: FuzzAnswer }[],

@@ -23,7 +23,10 @@ afterEach(async () => {
   await service.close();
 });
 
-/** Posts to all at once on one session. Returns the statuses, undefined for those without an answer. */
+/**
+ * Posts to all subscriptions at once in one session. Returns the statuses. A status is undefined if there was no
+ * answer.
+ */
 async function burst(): Promise<(number | undefined)[]> {
   const answers = subscriptions.map((subscription, index) =>
     postOver(session, validMessage(service, subscription, keys, { index })),
@@ -37,7 +40,7 @@ test("goaway in a burst processes no stream above its last stream id, and answer
   const { accepted } = service.stats();
   expect(accepted).toBe(statuses.filter((status) => status === 201).length);
   expect(lastStreamIds).toHaveLength(1);
-  // Client streams have the odd numbers from 1 on.
+  // The streams of a client have odd numbers, from 1 on.
   expect(statuses.map((status, index) => (status === 201) === 2 * index + 1 <= lastStreamIds[0]!)).not.toContain(false);
   expect(accepted).toBeLessThan(20);
 });

@@ -3,7 +3,7 @@ import type { PlayedReaders, ReaderEvent } from "../fixtures/push-service/played
 import { type PushService, startPushService } from "../fixtures/push-service/push-service.ts";
 import { generateVapidKeys, postHttp1, validMessage } from "./sender.ts";
 
-/** Readers whose browsers the simulator plays, and Chrome's filter on Android. */
+/** Tests readers with simulated browsers, and Chrome's spam filter on Android. */
 const keys = generateVapidKeys();
 let service: PushService;
 
@@ -26,7 +26,7 @@ function play(isAndroid: boolean): Played {
   return { readers: service.playReaders(input), agents, counts };
 }
 
-/** Sends one notification to each reader, and returns what was reported of it. */
+/** Sends one notification to each reader. Returns what the browsers reported about it. */
 async function nudge({ readers, counts }: Played): Promise<Counts> {
   Object.assign(counts, { displayed: 0, clicked: 0 });
   for (const [i, subscription] of readers.subscriptions.entries()) {

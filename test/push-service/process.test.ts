@@ -63,7 +63,7 @@ test("it ends when its stdin closes", async () => {
   await expect(readFile(ready.caFile)).rejects.toThrow("ENOENT");
 });
 
-/** A program that connects in the main thread and in a worker thread, and prints the result of each on a line. */
+/** A program that connects in the main thread and in a worker thread, and prints a line with the result of each. */
 const client = `
 const { Worker, isMainThread, workerData } = require("node:worker_threads");
 const session = require("node:http2").connect(workerData ?? process.argv[1]);

@@ -16,7 +16,9 @@ beforeAll(async () => {
 });
 afterAll(() => service.close());
 
-/** Returns a message for the browser, encrypted for keys of another subscription: the service cannot notice. */
+/**
+ * Returns a message for the browser that is encrypted for another subscription's keys. The service cannot notice this.
+ */
 const messageFrom = (sender: typeof keys): Message => {
   const [{ keys: any }] = service.createSubscriptions(1) as [Subscription];
   return validMessage(service, { endpoint: browser.endpoint, keys: any }, sender, { hello: "reader" });

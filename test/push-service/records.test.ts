@@ -22,7 +22,7 @@ test("ten thousand subscriptions are distinct, look like browsers' and take seco
   const service = await start();
   const before = process.cpuUsage();
   const made = service.createSubscriptions(10_000, { pushServicePath: "/wpush/v2" });
-  // Of its own work: how long it takes on a busy machine is not for it to say.
+  // Measures the CPU time of this process, because the elapsed time depends on how busy the machine is.
   const { user, system } = process.cpuUsage(before);
   expect((user + system) / 1_000).toBeLessThan(10_000);
   expect(new Set(made.map(({ endpoint }) => endpoint)).size).toBe(10_000);

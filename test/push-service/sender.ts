@@ -6,7 +6,7 @@ import { encrypt } from "http_ece";
 import type { PushService } from "../fixtures/push-service/push-service.ts";
 import type { Subscription } from "../fixtures/push-service/subscriptions.ts";
 
-/** A VAPID key pair: the private key, and the public one in base64url. */
+/** A VAPID key pair. The public key is in base64url. */
 export type VapidKeys = { privateKey: KeyObject; publicKey: string };
 export type Answer = { status: number; headers: Record<string, unknown>; body: string };
 export type Message = { path: string; method?: string; headers: OutgoingHttpHeaders; body: Buffer };
@@ -56,7 +56,7 @@ export function validMessage(
 export async function openSession(service: PushService): Promise<ClientHttp2Session> {
   const session = connect(service.origin, { ca: service.caCertificate });
   session.on("error", () => {});
-  // Not "connect": the client connects a moment before the server has the session.
+  // The test does not wait for "connect", because the client connects a moment before the server has the session.
   await once(session, "remoteSettings");
   return session;
 }

@@ -39,7 +39,7 @@ beforeAll(async () => {
   api = await serve(app);
 });
 
-/** A site with one reader who will ask for something, and one who will not. */
+/** Creates a site with two readers. One of them asks for preferences in the tests. */
 beforeEach(async () => {
   await sql`truncate rate_limits`.execute(app.db);
   await changeRuns(app, { status: ["queued", "sending"] }, { completedAt: present });
@@ -49,7 +49,7 @@ beforeEach(async () => {
   await subscribe(app, publisher.siteId, [reader, ...createSubscriptions(1)]);
 });
 
-/** Of the reader: no day begins there during the tests. */
+/** The time zone of the reader. No day begins there during the tests. */
 const { timeZone, hoursAhead } = zoneFarFromMidnight();
 const nothing = { maxADay: null, quietHours: null, digestAt: null, breaking: false, timeZone };
 
@@ -70,8 +70,9 @@ let sequence = 0;
 type Change = Partial<RunMessage> & { corrects?: string; kind?: "update"; class?: "breaking" | "low" };
 
 /**
- * Sends a notification, or with `corrects` a correction or an update of that run, and returns the counts of its run, without zeros,
- * and why readers were suppressed. Nothing is delivered, so a correction goes to those who are still pending.
+ * Sends a notification, or with `corrects` a correction or an update of that run. Returns the counts of its run and the
+ * reasons for which readers were suppressed, without zeros. Nothing is delivered, so a correction goes to the readers
+ * who are still pending.
  */
 async function send({ corrects, kind, class: ofClass, ...change }: Change = {}) {
   if (corrects !== undefined) await endRun(corrects);
@@ -86,12 +87,12 @@ async function send({ corrects, kind, class: ofClass, ...change }: Change = {}) 
   return { runId: run.runId, pending, suppressed: reasons.map(({ reason, count }) => `${reason} ${count}`) };
 }
 
-/** Ends a run without delivering it: a correction waits for the end of what it corrects. */
+/** Ends a run without delivering it, because a correction waits for the end of the run that it corrects. */
 async function endRun(runId: string): Promise<void> {
   await changeRuns(app, { id: runId, isOpen: true }, { status: "completed" });
 }
 
-/** Makes each digest due now. */
+/** Makes each digest due now, sends it, and plans its run. */
 async function makeDigestsDue(of = app): Promise<void> {
   await changePreferences(app, { waitsForDigest: true }, { digestDueAt: present });
   while ((await sendDueDigests(of)) > 0);
@@ -107,7 +108,7 @@ const digests = () =>
     app.db,
   );
 
-/** The reader's digest is due in so many minutes. */
+/** Expects that the reader's digest is due in about `minutes` minutes. */
 async function expectDigestIn(minutes: number): Promise<void> {
   const [due] = await rows(
     sql<{ minutes: number }>`select extract(epoch from digest_due_at - now())::float8 / 60 as minutes
@@ -118,7 +119,10 @@ async function expectDigestIn(minutes: number): Promise<void> {
   expect(due!.minutes).toBeLessThan(minutes + 5);
 }
 
-/** A minute of the day, `HH:MM`, so many minutes from now where it is noon, or `ahead` hours ahead of UTC. */
+/**
+ * Returns the time of day, `HH:MM`, `minutes` minutes from now. It is that of the reader's zone, or of a zone `ahead`
+ * hours ahead of UTC.
+ */
 const inMinutes = (minutes: number, ahead = hoursAhead) =>
   new Date(Date.now() + (minutes + ahead * 60) * 60_000).toISOString().slice(11, 16);
 
@@ -205,7 +209,7 @@ describe("quiet hours of a reader", () => {
     expect((await send()).suppressed).toEqual(["reader_quiet 1"]);
     await prefer({ quietHours: { from: inMinutes(60), until: inMinutes(-60) } });
     expect((await send()).suppressed).toEqual([]);
-    // Without daylight saving time.
+    // This zone has no daylight saving time.
     const there = { from: inMinutes(-60, 14), until: inMinutes(60, 14) };
     await prefer({ quietHours: there, timeZone: "Pacific/Kiritimati" });
     expect((await send()).suppressed).toEqual(["reader_quiet 1"]);
@@ -249,7 +253,7 @@ describe("quiet hours of a reader", () => {
     await expectDigestIn(180);
     await prefer({ ...later, maxADay: 2 });
     await expectDigestIn(180);
-    // Without daylight saving time.
+    // This zone has no daylight saving time.
     await prefer({ ...later, digestAt: inMinutes(240, 14), timeZone: "Pacific/Kiritimati" });
     await expectDigestIn(240);
     await makeDigestsDue();

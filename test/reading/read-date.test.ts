@@ -37,7 +37,7 @@ test.for([
   expect(msOf(text)).toBe(at);
 });
 
-/** Every day, with every time, with every zone: one moment, 22 November 2026 at 15:04. */
+/** Every form of a day, a time and a zone, for one moment: 22 November 2026 at 15:04. */
 const days = [
   ...["22 Nov 2026", "22 November 2026", "22 Nov 26", "22-Nov-2026", "22, Nov 2026", "22nd of November, 2026"],
   ...["Nov 22, 2026", "November 22, 2026", "Nov 22 2026", "Nov 22,2026", "Nov. 22nd, 2026", "2026 November 22"],

@@ -17,7 +17,7 @@ beforeAll(async () => {
   await subscribe(app, publisher.siteId, createSubscriptions(5));
 });
 
-/** The sums of the run's hours: a new one may begin between two receipts. */
+/** Returns the sums over the run's hours, because a new hour may begin between two receipts. */
 const countedOf = async (run: RunRef) =>
   (
     await sql`select sum(displayed)::int as displayed, sum(clicked)::int as clicked,

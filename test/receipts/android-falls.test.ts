@@ -41,8 +41,8 @@ beforeAll(async () => {
 }, 150_000);
 
 /**
- * The falls of a site while the run's third hour goes on. In a transaction, which has one moment, it cannot end
- * meanwhile.
+ * Returns the falls of a site in the run's third hour. The hour cannot end meanwhile, because a transaction has one
+ * moment.
  */
 function fallsInThirdHour(on: App, siteId: string, runId: string) {
   return on.db.transaction().execute(async (tx) => {
@@ -55,7 +55,7 @@ function fallsInThirdHour(on: App, siteId: string, runId: string) {
   });
 }
 
-/** Moves a run and its receipts so many hours into the past. */
+/** Moves a run and its receipts `hours` hours into the past. */
 async function moveBack(on: App, runId: string, hours: number): Promise<void> {
   await changeRuns(on, { id: runId }, { startedEarlier: `${hours} hours` });
   await changeReceipts(on, { runId }, { earlier: `${hours} hours` });
@@ -66,7 +66,8 @@ async function send(fields: Record<string, unknown> = {}): Promise<string> {
 }
 
 /**
- * Waits until all have seen and clicked the notification, and moves it so many hours into the past. Returns its clicks.
+ * Waits until all readers have seen and clicked the notification. Moves it `hoursAgo` hours into the past. Returns its
+ * clicks.
  */
 async function settle(runId: string, hoursAgo: number): Promise<number> {
   const { app, publisher } = fixture;

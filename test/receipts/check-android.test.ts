@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { hasAndroidFallen, type PlatformClicks } from "../../src/receipts/check-android.ts";
 
-/** Numbers from 0 to 1, always the same ones (mulberry32). */
+/** Returns numbers from 0 to 1, the same ones for the same seed (mulberry32). */
 function createRandom(seed: number): () => number {
   let state = seed;
   return () => {
@@ -14,7 +14,7 @@ function createRandom(seed: number): () => number {
 
 type Site = { displayed: number; clickRate: number; storiesDiffer: number; readersDiffer: number };
 
-/** A site whose stories differ in how many click, and in whom they please. */
+/** Creates a site whose stories differ in how many readers click them, and in which readers they please. */
 function createSite(random: () => number, site: Site) {
   const normal = () => Math.sqrt(-2 * Math.log(1 - random())) * Math.cos(2 * Math.PI * random());
   const count = (n: number, p: number) => {
@@ -80,6 +80,6 @@ test("a run after few others, with few displays, or among all that fall says not
   expect(hasAndroidFallen(run(20, 150), before.slice(1))).toBe(false);
   expect(hasAndroidFallen(run(0, 15, 199), before)).toBe(false);
   expect(hasAndroidFallen(run(20, 15), before)).toBe(false);
-  // Others click ten times as much as usual, and Android as always.
+  // Readers of other systems click ten times as much as usual, and those on Android as much as always.
   expect(hasAndroidFallen(run(210, 1_500), before)).toBe(false);
 });

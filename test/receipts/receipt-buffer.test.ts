@@ -27,7 +27,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  // Clickers have batches of their own in the next run: here all readers are alike.
+  // The next run would have separate batches for clickers, so all readers are made alike.
   await changeSubscribers(app, {}, { seenDaysAgo: null });
   run = await startPlanned(app, publisher);
 });
@@ -109,7 +109,7 @@ describe("a token does not count", () => {
     receipts.record(token(), "clicked", here);
     await receipts.write();
     expect(await seen()).toMatchObject({ clicked: 0 });
-    // Other receipts of the same write count.
+    // Other receipts of the same write still count.
     receipts.record(token(), "clicked", here);
     receipts.record(tokenOf(5), "clicked", here);
     await receipts.write();
@@ -164,7 +164,7 @@ test("stop writes the rest", async () => {
   expect(await seen()).toMatchObject({ dismissed: 1 });
 });
 
-/** The token of all messages of a run whose site counts only sums. */
+/** Returns the token of all messages of a run whose site counts only sums. */
 const shared = () => tokenOf(0, 0);
 
 test("where only sums are counted, a report counts before its message's outcome is written", async () => {
@@ -177,7 +177,7 @@ test("where only sums are counted, a report counts before its message's outcome 
 describe("a run whose site counts only sums", () => {
   const { accepted, uncertain, gone } = finalCode;
 
-  /** Two of its messages are accepted, of one that is unknown, and the others are gone. */
+  /** Gives two messages of the run the outcome accepted, one the outcome uncertain, and all others the outcome gone. */
   beforeEach(async () => {
     await writeCodes(app, run.runId, Array(1_000).fill(gone), 1);
     await writeCodes(app, run.runId, [accepted, accepted, uncertain], 2);

@@ -14,7 +14,7 @@ import { changeRuns, endBatches } from "../fixtures/rows/runs.ts";
 import { insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { message, type StartOptions, startPlanned, view } from "../runs/fixture.ts";
 
-/** Browsers that show notifications by themselves report no displays, whatever their push service. */
+/** Tests that browsers that show notifications by themselves report no displays, whatever their push service. */
 let app: App;
 let publisher: Publisher;
 
@@ -44,7 +44,7 @@ const batchesOf = (run: RunRef) =>
     app.db,
   );
 
-/** The first `n` recipients of a batch report. */
+/** Reports for the first `n` recipients of a batch. */
 async function report(run: RunRef, { no }: { no: number }, kind: "displayed" | "clicked", n: number): Promise<void> {
   const receipts = createReceiptBuffer(app);
   const tokenOf = createMessageSigner(app.secrets.tokenKey, run.runId, no);

@@ -14,7 +14,7 @@ import { start } from "../runs/fixture.ts";
 const today = Date.UTC(2026, 9, 31);
 const dayOf = (age: number) => new Date(today - age * 86_400_000).toISOString().slice(0, 10);
 
-/** A day on which each of 1,000 readers got so many notifications. */
+/** Returns a day on which each of 1,000 readers got `nudges` notifications. */
 function aDay(age: number, nudges: number, of: Partial<FrequencyDay> = {}): FrequencyDay {
   const sums = { accepted: 1_000 * nudges, readers: 1_000, displayed: 800 * nudges, clicked: 20 * nudges };
   const clicked = of.clicked ?? sums.clicked;
@@ -22,7 +22,7 @@ function aDay(age: number, nudges: number, of: Partial<FrequencyDay> = {}): Freq
   return { day: dayOf(age), age, nudges, ...sums, ...kept, clickedReporting: clicked, ...of };
 }
 
-/** Twelve weeks, every other day of each weekday with three notifications instead of one. */
+/** Returns twelve weeks of days. In every other week, each day has three notifications instead of one. */
 const twelveWeeks = (of: (nudges: number, age: number) => Partial<FrequencyDay>) =>
   Array.from({ length: 84 }, (_, age) => {
     const nudges = Math.floor(age / 7) % 2 === 0 ? 1 : 3;
@@ -32,7 +32,7 @@ const twelveWeeks = (of: (nudges: number, age: number) => Partial<FrequencyDay>)
 describe("the advice", () => {
   const says = (of: (nudges: number, age: number) => Partial<FrequencyDay>) =>
     sendFrequencyOf(twelveWeeks(of)).advice.says;
-  /** Days differ a little, so that there is a chance to check by. */
+  /** Makes days differ a little, so that there is randomness to check against. */
   const about = (n: number, age: number) => n + (age % 5) - 2;
 
   test("is to send more where it brings clicks and loses no readers", () => {
@@ -79,7 +79,7 @@ describe("the advice", () => {
 
   test("follows from chance at fewer than one site in twenty", () => {
     const random = randomFrom(7);
-    /** Sum of twelve uniform numbers: nearly normal, by the central limit theorem. */
+    /** Returns the sum of twelve uniform numbers, which is nearly normal by the central limit theorem. */
     const normal = () => Array.from({ length: 12 }, () => random.unit()).reduce((sum, n) => sum + n, -6);
     const sites = 1_000;
     let advised = 0;
@@ -128,7 +128,7 @@ test("a site's days are by its clocks and live runs: accepted, displayed, clicke
     await addReceipts({ db: tx }, runId, { displayed: 20, clicked: 4, unsubscribed: 1 }, ago("1 hour"), ago("2 hours"));
     return runId;
   };
-  // In a transaction it is the same moment for all statements: no day begins between them.
+  // All statements of a transaction have the same moment, so no day begins between them.
   const days = await app.db.transaction().execute(async (tx) => {
     await add(tx, publisher, "-3 days 0 hours");
     const clicksOnly = await add(tx, publisher, "-3 days 23 hours 59 minutes");

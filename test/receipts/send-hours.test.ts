@@ -9,7 +9,7 @@ import { addReceipts } from "../fixtures/rows/receipts.ts";
 import { changeRuns, insertTotals } from "../fixtures/rows/runs.ts";
 import { start } from "../runs/fixture.ts";
 
-/** `count` notifications at an hour, of which about one in a hundred times `percent` was clicked. */
+/** Returns `count` notifications at an hour. About `percent` percent of each were clicked. */
 const sends = (hour: number, count: number, percent: number): HourOfSend[] =>
   Array.from({ length: count }, (_, n) => ({ hour, accepted: 1_000, clicked: 10 * percent + (n % 3) - 1 }));
 

@@ -70,7 +70,7 @@ test("the reputation sums seven days of live runs, their updates, and all but te
   await insertLeft(app, publisher.siteId, 6, { gone: 7 });
   await insertLeft(app, publisher.siteId, 7, { gone: 20 });
   await add(other, 1);
-  // In a transaction it is the same moment for both statements: no day begins between them.
+  // Both statements of the transaction have the same moment, so no day begins between them.
   const reputation = await app.db.transaction().execute(async (tx) => {
     const counts = { visits: 100, prompted: 20, asked: 10, granted: 6, denied: 1 };
     for (const daysAgo of [0, 6, 7]) await insertSiteDay({ db: tx }, publisher.siteId, daysAgo, counts);

@@ -28,7 +28,7 @@ beforeEach(async () => {
   return () => counter.stop();
 });
 
-/** What was counted, on the two days of a test at midnight together. */
+/** Returns the counts. They are summed over days, because a test at midnight has two. */
 const counted = () =>
   rows(
     sql<Record<string, number>>`select sum(visits)::int as visits, sum(prompted)::int as prompted,

@@ -22,7 +22,10 @@ beforeAll(async () => {
   await subscribe(app, publisher.siteId, createSubscriptions(readers));
 });
 
-/** Reports that the notification was displayed to the readers at these places, of the first batch or by the shared token. */
+/**
+ * Reports that the readers at these places have displayed the notification. The places are in the first batch, or the
+ * report uses the shared token.
+ */
 async function display(run: RunRef, positions: number[], batch = 1): Promise<void> {
   const receipts = createReceiptBuffer(app);
   const tokenOf = createMessageSigner(app.secrets.tokenKey, run.runId, batch);

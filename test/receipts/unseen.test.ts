@@ -10,7 +10,10 @@ import { createPublisher, createSubscriptions, type Publisher, subscribe } from 
 import { changeRuns, endBatches } from "../fixtures/rows/runs.ts";
 import { startPlanned } from "../runs/fixture.ts";
 
-/** Readers whose messages are taken and never shown. All of a site are on one push service, at positions 0 to 3. */
+/**
+ * Tests readers whose messages are accepted and never shown. All readers of a site use one push service, at positions 0
+ * to 3.
+ */
 let app: App;
 
 beforeAll(async () => {
@@ -23,7 +26,7 @@ async function createSite(pushService?: string): Promise<Publisher> {
   return publisher;
 }
 
-/** Sends `runs` messages, which all push services take; the readers at `positions` report each of them. */
+/** Sends `runs` messages that all push services accept. The readers at `positions` report each of them. */
 async function send(publisher: Publisher, runs: number, positions: number[]): Promise<void> {
   const receipts = createReceiptBuffer(app);
   for (let sent = 0; sent < runs; sent++) {

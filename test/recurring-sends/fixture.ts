@@ -12,13 +12,13 @@ import { changeRecurringSends } from "../fixtures/rows/recurring.ts";
 
 export const everyDay = [1, 2, 3, 4, 5, 6, 7];
 
-/** A recurring send of every day at seven. `source`: `{ feedId }` or `{ topicId }`, and what else is not the usual. */
+/** Adds a recurring send for every day at seven. `source` is `{ feedId }` or `{ topicId }`, with any other fields. */
 export async function addDaily(app: App, { actor, siteId }: Publisher, source: object): Promise<string> {
   const body = { days: everyDay, time: "07:00", ...source };
   return (await addRecurringSend(app, actor, { siteId, body })).recurringSendId;
 }
 
-/** A feed that suggests, with these stories in the order in which it lists them: the first is the newest. */
+/** Creates a feed that suggests these stories, newest first. */
 export async function suggestingFeed(
   fixture: FeedFixture,
   publisher: Publisher,
@@ -30,7 +30,7 @@ export async function suggestingFeed(
   return feed;
 }
 
-/** Lets a feed suggest stories, of which the first is the newest. */
+/** Makes a feed suggest these stories, newest first. */
 export async function suggest(
   fixture: FeedFixture,
   publisher: Publisher,
@@ -45,12 +45,12 @@ export async function suggest(
   }
 }
 
-/** Makes an occurrence due that was to come on `day` so many minutes ago. */
+/** Makes the occurrence of `day` due, with a time `minutes` minutes ago. */
 export async function makeOccurrenceDue(app: App, id: string, day = "2027-03-01", minutes = 1): Promise<void> {
   await changeRecurringSends(app, { id }, { nextDay: day, nextAt: ago(`${minutes} minutes`) });
 }
 
-/** Makes it due, works on all that are due, and returns what became of the occurrence. */
+/** Makes the occurrence of `day` due, and processes all that are due. Returns the result of the occurrence. */
 export async function occur(app: App, id: string, day = "2027-03-01", minutes = 1): Promise<Occurred | undefined> {
   await makeOccurrenceDue(app, id, day, minutes);
   await sendDueRecurringSends(app);
@@ -59,7 +59,7 @@ export async function occur(app: App, id: string, day = "2027-03-01", minutes = 
 
 export type Occurred = Omit<OccurrenceRecord, "recurringSendId" | "dueAt">;
 
-/** What became of the occurrences of a recurring send, in the order of their days. */
+/** Returns the results of a recurring send's occurrences, in the order of their days. */
 export function occurredOf(on: Executor, id: string): Promise<Occurred[]> {
   return rows(
     sql<Occurred>`select day::text, outcome, reasons, url, title, campaign_id as "campaignId"

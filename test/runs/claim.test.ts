@@ -41,7 +41,7 @@ beforeAll(async () => {
 });
 
 beforeEach(async () => {
-  // What earlier tests left is of no interest to the next one.
+  // Deletes everything that earlier tests have left in the ledger.
   await sql`truncate run_batches, run_recipients, run_totals, runs, site_push_services cascade`.execute(app.db);
   publisher = await createPublisher(app);
 });
@@ -82,7 +82,7 @@ describe("claiming a batch", () => {
         const mine: string[] = [];
         for (;;) {
           const batch = await claimBatch(app.db, `worker ${worker}`);
-          // Nothing for one of them means that all is claimed, or locked by another this very moment.
+          // A worker gets undefined if all batches are claimed, or if others lock them at this moment.
           if (batch === undefined) return mine;
           mine.push(`${batch.runId} ${batch.no}`);
         }
@@ -320,17 +320,22 @@ describe("the order of claims", () => {
   });
 });
 
-/** The owners of the run's claimed batches have written what they know just now, and go on doing so. */
+/**
+ * Makes the owners of the run's claimed batches look as if they had just written their outcomes, and continued to do
+ * so.
+ */
 async function keepProgress(run: RunRef): Promise<void> {
   await setLeases(app, { run: run.runId }, ahead("1 hour"));
 }
 
-/** The owners of the run's claimed batches have written nothing for three seconds. */
+/** Makes the owners of the run's claimed batches look as if they had written nothing for three seconds. */
 async function endProgress(run: RunRef): Promise<void> {
   await setLeases(app, { run: run.runId }, ahead(`${leaseSeconds - 3} seconds`));
 }
 
-/** Readers of three ranks, one batch each: no one seen for long, seen 20 days ago, seen yesterday. */
+/**
+ * Starts a run with one batch for each of three ranks of readers: not seen for long, seen 20 days ago, seen yesterday.
+ */
 async function startRanked(): Promise<RunRef> {
   publisher = await publisherWith({ fcm: 60 });
   const ids = await subscriberIds(app, publisher.siteId);
@@ -355,7 +360,7 @@ describe("readers who were seen lately", () => {
     const first = await claim(app);
     expect(first.subscriberIds).toEqual(ids.slice(40));
     expect(await nextIds()).toBeUndefined();
-    // One in ten has no answer yet.
+    // One in ten messages has no answer yet.
     await flush(first, codesOf(18, 0x01));
     expect(await nextIds()).toBeUndefined();
     await flush(first, codesOf(19, 0x01));
@@ -387,7 +392,7 @@ describe("readers who were seen lately", () => {
     expect(await claimedIds()).toBeUndefined();
     await endWaits(app);
     expect(await claim(app)).toMatchObject({ no: first.no, isRateLimited: true });
-    // A few may be limited themselves, again and again.
+    // Some readers may be limited again and again. They do not hold up the next rank.
     const again = (await batchesOf(app, run))[0]!;
     await flush({ ...first, attempt: again.attempt }, codesOf(15, 0x11), { state: "delayed", afterMs: 30_000 });
     expect(await claimedIds()).toEqual(ids.slice(20, 40));
@@ -399,11 +404,11 @@ describe("the rank of readers", () => {
     const run = await startRanked();
     const ids = await subscriberIds(app, publisher.siteId);
     await flush(await claim(app), codesOf(20, 0x20), { state: "done" });
-    // Not this moment: three seconds may pass at any statement.
+    // The start is in the future, because three seconds may pass during any statement.
     await changeRuns(app, { id: run.runId }, { plannedAt: null, startedAt: ahead("1 hour") });
     await changeSites(app, { id: publisher.siteId }, { readersSeenDaysAgo: 0 });
     expect(await claimedIds()).toBeUndefined();
-    // Where none was seen for long, none is waited for.
+    // If the site has not seen any reader for long, no rank waits.
     await changeSites(app, { id: publisher.siteId }, { readersSeenDaysAgo: 31 });
     expect(await claimedIds()).toEqual(ids.slice(20, 40));
     await endBatches(app, { isClaimed: true });

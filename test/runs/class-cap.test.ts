@@ -28,7 +28,7 @@ beforeAll(async () => {
   api = await serve(app);
 });
 
-/** A site with three readers. */
+/** Creates a site with three readers. */
 beforeEach(async () => {
   await changeRuns(app, { status: ["queued", "sending"] }, { completedAt: present });
   publisher = await createPublisher(app);
@@ -39,7 +39,7 @@ beforeEach(async () => {
 const cap = (caps: Partial<ClassCaps>, ofClass?: CampaignClass) =>
   setClassRule(app, publisher, { caps: { hour: null, day: null, week: null, ...caps } }, ofClass);
 
-/** Sends a notification. Returns its run, and how many it suppressed for which reason. */
+/** Sends a notification. Returns its run, and the number of suppressed readers for each reason. */
 async function send(options: StartOptions = {}) {
   const run = await startPlanned(app, publisher, options);
   return { ...run, ...(await suppressedOf(run)) };

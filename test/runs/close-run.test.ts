@@ -72,7 +72,7 @@ describe("the end of a run before its time", () => {
     expect(await sweepRuns(app.db)).toMatchObject([run]);
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ status: "stopped", accepted: 1, notSent: 2, unknown: 1, pending: 0 });
-    // The dead holder comes back.
+    // The dead owner comes back.
     const [held] = (await batchesOf(app, run)).filter(({ unknown }) => unknown === 1);
     const back = { flushNo: 1, codes: Buffer.of(0x20, 0x20), repeated: 0, end: { state: "done" } } as const;
     const stale = { ...run, no: held!.no, attempt: 1 };
@@ -94,7 +94,7 @@ describe("the end of a run before its time", () => {
     await holdOpen(app, async (tx) => {
       const outcomes = { flushNo: 1, codes: Buffer.of(0x20, 0x11), repeated: 0, end: { state: "ready" } } as const;
       expect(await flushBatch(tx, late, "late", outcomes)).toMatchObject({ signal: "stop" });
-      // Before the commit the sweep sees the intents, and waits with its write until the row is free.
+      // Before the commit the sweep sees the intents. Its write waits until the row is free.
       sweep = sweepRuns(app.db);
       await eventually(async () => (await countLockWaits(app.db)) > 0);
     });

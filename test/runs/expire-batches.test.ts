@@ -45,7 +45,7 @@ test("a run loses its batches and readers after seven days, and keeps its counts
   expect(await countOf(app, "receipt_bits")).toBe(1);
   expect(await view(app, publisher, old)).toMatchObject({ audience: 3, expired: 3, clicked: 1 });
 
-  // What comes now is not counted: nobody could tell whether it was before.
+  // Later receipts are not counted, because nobody could tell whether they were counted before.
   receipts.record(createMessageSigner(app.secrets.tokenKey, old.runId, 1)(0).token, "clicked", { origin: undefined });
   receipts.record(createMessageSigner(app.secrets.tokenKey, old.runId, 1)(1).token, "clicked", { origin: undefined });
   await receipts.stop();
@@ -53,7 +53,7 @@ test("a run loses its batches and readers after seven days, and keeps its counts
 });
 
 test("more batches than go at a time go all the same, and the run is not looked at again", async () => {
-  // One batch: the clickers of the first test would have one of their own.
+  // All readers are made alike, so that there is one batch. The clickers of the first test would have a separate one.
   await changeSubscribers(app, {}, { seenDaysAgo: null });
   const run = await startPlanned(app, publisher);
   await endTimeToLive(app, run);

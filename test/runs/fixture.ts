@@ -36,7 +36,10 @@ export type StartOptions = {
   segment?: FrozenSegment;
   followersOf?: string;
   test?: { messages: RunMessage[]; share: number; minutes: number };
-  /** A correction of that run, or an update with that kind: to those of its recipients who have one of these codes. */
+  /**
+   * Makes the run a correction of that run, or with the kind "update" an update. It goes to the recipients of that run
+   * who have one of these codes.
+   */
   corrects?: { runId: string; sequence: number; outcomes: number[] };
 };
 
@@ -75,7 +78,7 @@ export async function start(
   return { siteId, runId };
 }
 
-/** Starts a run and pages its whole audience. */
+/** Starts a run and plans its whole audience. */
 export async function startPlanned(app: App, publisher: Publisher, options: StartOptions = {}): Promise<RunRef> {
   const run = await start(app, publisher, options);
   await planAll(app);
@@ -86,14 +89,14 @@ export async function planAll(app: App): Promise<void> {
   while (await planNextPage(app.db));
 }
 
-/** Claims a batch and fails where there is none. */
+/** Claims a batch. Fails if there is none. */
 export async function claim(app: App, owner = "owner"): Promise<Batch> {
   const batch = await claimBatch(app.db, owner);
   if (batch === undefined) throw new Error("there is no batch to claim");
   return batch;
 }
 
-/** The run as the API shows it. */
+/** Returns the run as the API shows it. */
 export async function view(app: App, publisher: Publisher, run: RunRef): Promise<RunView> {
   return viewRecord(app.db, (await runOfTenant(app.db, publisher.tenantId, run.runId))!);
 }
@@ -111,7 +114,7 @@ export type BatchRow = Counts & {
   codes: Buffer;
 };
 
-/** The rows of a run's batches, by number. */
+/** Returns the rows of a run's batches, by number. */
 export function batchesOf(app: App, run: RunRef): Promise<BatchRow[]> {
   return rows(
     sql<BatchRow>`select *, push_service as "pushService", not_sent as "notSent",
@@ -122,7 +125,7 @@ export function batchesOf(app: App, run: RunRef): Promise<BatchRow[]> {
   );
 }
 
-/** The subscribers of a run's batches, by batch. */
+/** Returns the subscribers of a run's batches, by batch. */
 export async function recipientsOf(app: App, run: RunRef): Promise<number[][]> {
   const found = await rows(
     sql<{ ids: number[] }>`select subscriber_ids as ids from run_recipients
@@ -132,18 +135,18 @@ export async function recipientsOf(app: App, run: RunRef): Promise<number[][]> {
   return found.map(({ ids }) => ids);
 }
 
-/** Every lease of the run is over, as if its owners had died 15 seconds ago. */
+/** Ends every lease of the run, as if its owners had died 15 seconds ago. */
 export async function endLeases(app: App, run: RunRef): Promise<void> {
   await setLeases(app, { run: run.runId }, ago("1 second"));
 }
 
-/** Every rest of the run's batches, and of the site's push services, is over. */
+/** Ends every rest of the run's batches and of the site's push services. */
 export async function endRests(app: App, run: RunRef): Promise<void> {
   await endWaits(app, { run: run.runId });
   await endPushServiceWaits(app, run.siteId);
 }
 
-/** The run's time to live is over. */
+/** Ends the run's time to live. */
 export async function endTimeToLive(app: App, run: RunRef): Promise<void> {
   await changeRuns(app, { id: run.runId }, { expiresAt: ago("1 second") });
 }
@@ -153,7 +156,7 @@ export async function pause(app: App, of: "sites" | "tenants", id: string, pause
   await (of === "sites" ? changeSites : changeTenants)(app, { id }, { isPaused: paused });
 }
 
-/** The ids of a site's subscribers, oldest first. */
+/** Returns the ids of a site's subscribers, oldest first. */
 export async function subscriberIds(app: App, siteId: string): Promise<number[]> {
   return (
     await rows(sql<{ id: number }>`select id from subscribers where site_id = ${siteId} order by id`, app.db)

@@ -30,7 +30,7 @@ beforeEach(async () => {
   batch = await claim(app, "me");
 });
 
-/** Flushes the batch as the try with this number. */
+/** Flushes the batch as the try with number `flushNo`. */
 const flushAs = (flushNo: number, codes: number[], end: BatchEnd = { state: "open" }, of = batch, owner = "me") =>
   flushBatch(app.db, of, owner, { flushNo, codes: Buffer.from(codes), repeated: 0, end });
 
@@ -99,7 +99,7 @@ describe("the fence of a flush", () => {
     await endLeases(app, run);
     const next = await claim(app, "next");
     expect(await flush([0x20, 0, 0, 0, 0, 0])).toBe("fenced");
-    // The same owner again is fenced too, by its attempt.
+    // A new claim by the same owner is fenced too, by its attempt.
     await endLeases(app, run);
     const mine = await claim(app, "me");
     expect([next.attempt, mine.attempt]).toEqual([2, 3]);
@@ -126,7 +126,7 @@ describe("the number of a flush", () => {
     expect(await flushAs(2, [0x01, 0x01, 0, 0, 0, 0])).toMatchObject({ signal: "fenced", isRepeated: false });
     expect(await flushAs(2, [0x01, 0x01, 0, 0, 0, 0], { state: "ready" })).toMatchObject({ signal: "fenced" });
     expect(await batchesOf(app, run)).toMatchObject([{ codes: Buffer.from(newer), accepted: 2, state: "open" }]);
-    // The same try once more, as from a network that repeats it.
+    // The same try arrives once more, like from a network that repeats it.
     expect(await flushAs(3, newer)).toMatchObject({ signal: "go", isRepeated: false });
     expect(await batchesOf(app, run)).toMatchObject([{ codes: Buffer.from(newer), accepted: 2, state: "open" }]);
 

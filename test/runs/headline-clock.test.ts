@@ -12,7 +12,7 @@ import { changeSites, changeTenants } from "../fixtures/rows/sites.ts";
 import { insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { batchesOf, message, startPlanned, view } from "./fixture.ts";
 
-/** The time of a headline test, by the database's clock. */
+/** Tests the time of a headline test, by the database's clock. */
 let app: App;
 let publisher: Publisher;
 let run: RunRef;
@@ -30,26 +30,26 @@ beforeEach(async () => {
 
 const headlineTest = async () => (await view(app, publisher, run)).headlineTest!;
 
-/** How many minutes the clock has left; null: it is halted. */
+/** Returns how many minutes the clock has left, or null if it is halted. */
 async function minutesLeft(): Promise<number | null> {
   const { endsAt } = await headlineTest();
   return endsAt === null ? null : Math.round((Date.parse(endsAt) - Date.now()) / 60_000);
 }
 
-/** All who take part have this code. */
+/** Gives all readers who take part this code. */
 async function finishTested(code: number): Promise<void> {
   for (const { no, state, size } of await batchesOf(app, run))
     if (state !== "waiting") await writeCodes(app, run.runId, new Array(size).fill(code), no);
 }
 
-/** Looks once, as each process does every second. Returns how the test has ended, if it has. */
+/** Looks once, as each process does every second. Returns the outcome if the test has ended. */
 async function look(): Promise<string | undefined> {
   const { ended, errors } = await endHeadlineTests(app.db);
   expect(errors).toEqual([]);
   return ended.find(({ runId }) => runId === run.runId)?.outcome;
 }
 
-/** The states of the batches of those who take no part. */
+/** Returns the states of the batches of readers who take no part. */
 async function waiting(): Promise<string[]> {
   await openDueWaves(app.db);
   const found = await batchesOf(app, run);
@@ -84,7 +84,7 @@ describe("the minutes do not count", () => {
   ])("in a pause of $of, however late that is noticed", async ({ halt, lift }) => {
     await finishTested(finalCode.accepted);
     await look();
-    // Its deadline passed five minutes ago, fifteen minutes after the pause began.
+    // The deadline passed five minutes ago, which is fifteen minutes after the pause began.
     await turnTestClock(app, run.runId, 35);
     await halt();
     expect(await look()).toBeUndefined();

@@ -11,7 +11,7 @@ test("the probabilities to be best are those of Bayes' rule, and sum to one", ()
   expect(probabilitiesToBeBest(counts([20, 1_000], [20, 1_000], [20, 1_000], [20, 1_000]))).toEqual(
     Array.from({ length: 4 }, () => expect.closeTo(0.25)),
   );
-  // By the normal approximation: z = 10 / sqrt(1000 * (0.02 * 0.98 + 0.03 * 0.97)) = 1.43.
+  // The expected value is the normal approximation: z = 10 / sqrt(1000 * (0.02 * 0.98 + 0.03 * 0.97)) = 1.43.
   const [lower, higher] = probabilitiesToBeBest(counts([20, 1_000], [30, 1_000]));
   expect(higher).toBeCloseTo(0.923, 2);
   expect(lower! + higher!).toBeCloseTo(1);

@@ -31,7 +31,7 @@ beforeEach(async () => {
 const leaveOut = (holdoutPercent: number, ofClass?: CampaignClass) =>
   setClassRule(app, publisher, { holdoutPercent }, ofClass);
 
-/** Sends a notification as if so many days ago. Returns the ids of the readers left out, and the reasons. */
+/** Sends a notification as if `daysAgo` days ago. Returns the ids of the readers left out, and the reasons. */
 async function send({ daysAgo = 0, ...options }: StartOptions & { daysAgo?: number } = {}) {
   const run = await start(app, publisher, options);
   await changeRuns(app, { id: run.runId }, { createdAt: ago(`${daysAgo} days`) });
@@ -103,7 +103,7 @@ test("test devices get test sends, whatever is left out", async () => {
 });
 
 test("what a reader is left out of comes in no digest, and counts for no limit of theirs", async () => {
-  // Enough that some are surely drawn.
+  // There are enough readers that some are surely drawn.
   const readers = createSubscriptions(150);
   await subscribe(app, publisher.siteId, readers);
   const client = createReaderClient(api, publisher.siteId);

@@ -16,7 +16,7 @@ import { changeRuns } from "../fixtures/rows/runs.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { message, planAll, start } from "./fixture.ts";
 
-/** What a reader is told of notifications by local-time delivery. */
+/** Tests what a reader is told about notifications by local-time delivery. */
 let app: App;
 let api: Api;
 let publisher: Publisher;
@@ -27,7 +27,7 @@ beforeAll(async () => {
   api = await serve(app);
 });
 
-/** A site in UTC with one reader, three hours behind it. */
+/** Creates a site in UTC with one reader. The reader's clock is three hours behind UTC. */
 beforeEach(async () => {
   publisher = await createPublisher(app);
   reader = createSubscriptions(1)[0]!;
@@ -46,14 +46,14 @@ async function recent(body: object = {}): Promise<PreferencesView["recent"]> {
   return answer.body.recent;
 }
 
-/** The hour that it was so many hours ago where the reader is, and its moment there. */
+/** Returns the reader's local time `hours` hours ago, and the moment at which it came there. */
 function hourAgo(hours: number): { localTime: LocalTime; at: string } {
   const there = new Date(Date.now() - (hours + 3) * 3_600_000).toISOString().slice(0, 16);
   const at = new Date(Date.parse(`${there}Z`) + 3 * 3_600_000).toISOString();
   return { localTime: { date: there.slice(0, 10), time: there.slice(11) }, at };
 }
 
-/** Starts a run so many hours ago. */
+/** Starts a run that began `hours` hours ago. */
 async function startAgo(title: string, hours: number, localTime?: LocalTime): Promise<string> {
   const { runId } = await start(app, publisher, { message: { ...message, title }, ...(localTime && { localTime }) });
   await changeRuns(app, { id: runId }, { createdAt: ago(`${hours} hours`) });

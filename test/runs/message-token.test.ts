@@ -33,7 +33,7 @@ describe("a message token", () => {
   test("is refused when it was signed with another key, or any of its characters is changed", () => {
     const { token } = createMessageSigner(key, newId(), 1)(1);
     expect(readMessageToken(createSecretKey(randomBytes(32)), token)).toBeUndefined();
-    // The last character holds two bits that mean nothing.
+    // Two bits of the last character have no meaning, so it is left out.
     for (let at = 0; at < token.length - 1; at++) {
       const forged = token.slice(0, at) + (token[at] === "A" ? "B" : "A") + token.slice(at + 1);
       expect(readMessageToken(key, forged)).toBeUndefined();

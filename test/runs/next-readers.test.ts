@@ -11,7 +11,7 @@ import { addBatches, changeRuns, endBatches, splitBatches, writeCodes } from "..
 import { deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 import { batchesOf, recipientsOf, start, startPlanned, subscriberIds } from "./fixture.ts";
 
-/** Runs to the readers of an earlier run: corrections and updates of a notification to a segment. */
+/** Tests runs to the readers of an earlier run: corrections and updates of a notification to a segment. */
 const readers = 60;
 
 let app: App;
@@ -25,7 +25,7 @@ beforeAll(async () => {
   await changeRuns(app, {}, { status: "completed" });
 });
 
-/** A run whose recipients are in one list each, and 20 readers who came later. */
+/** Creates a run with one recipient in each list, and 20 readers who came later. */
 beforeEach(async () => {
   publisher = await createPublisher(app);
   await subscribe(app, publisher.siteId, createSubscriptions(readers));
@@ -40,7 +40,7 @@ beforeEach(async () => {
 const startCorrection = () =>
   start(app, publisher, { corrects: { runId: first.runId, sequence: 1, outcomes: [finalCode.accepted] } });
 
-/** Plans the run in the smallest pages that there are. Returns how many lists each has read of all that are stored. */
+/** Plans the run in the smallest pages. Returns how many of all stored lists each page has read. */
 async function planInSmallPages({ runId }: RunRef): Promise<number[]> {
   const read: number[] = [];
   for (let hasMore = true; hasMore; ) {

@@ -27,7 +27,7 @@ function fill(message: Partial<RunMessage>, thread: Thread = { threadId: runId, 
   return { template, json: bytes.toString(), payload: JSON.parse(bytes.toString()) };
 }
 
-/** An address, and what leads to it with the token `T`. */
+/** Addresses, each with the address that leads to it with the token `T`. */
 const addresses = [
   ["https://news.example", "https://news.example/#pressbell-T"],
   ["https://news.example/a", "https://news.example/a#pressbell-T"],

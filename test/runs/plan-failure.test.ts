@@ -19,7 +19,7 @@ import { insertSubscribers } from "../fixtures/rows/subscribers.ts";
 import { batchesOf, claim, endTimeToLive, planAll, recipientsOf, start, subscriberIds, view } from "./fixture.ts";
 
 let app: App;
-/** Gives up a lock after a tenth of a second. */
+/** A database that gives up a lock after a tenth of a second. */
 let hasty: Database;
 let publisher: Publisher;
 
@@ -36,7 +36,10 @@ beforeEach(async () => {
   publisher = await createPublisher(app);
 });
 
-/** A batch that another transaction has inserted and not committed: the run's next page has to wait for it. */
+/**
+ * Runs `work` while another transaction has inserted a batch of the run and not committed it. The run's next page has
+ * to wait for that.
+ */
 async function whileBlocked(run: RunRef, no: number, work: () => Promise<void>): Promise<void> {
   const undone = new Error("undone");
   const blocked = holdOpen(app, async (tx) => {
@@ -47,7 +50,7 @@ async function whileBlocked(run: RunRef, no: number, work: () => Promise<void>):
   await expect(blocked).rejects.toBe(undone);
 }
 
-/** No page and no count can be read. */
+/** Runs `work` while no page can be read and nothing can be counted. */
 async function whileSubscribersAreLocked(work: () => Promise<void>): Promise<void> {
   await holdOpen(app, async (tx) => {
     await sql`lock table subscribers in access exclusive mode`.execute(tx);
@@ -55,7 +58,9 @@ async function whileSubscribersAreLocked(work: () => Promise<void>): Promise<voi
   });
 }
 
-/** Fails a page, and returns at least the pause before it is tried again, in ms: from before the failure on. */
+/**
+ * Fails a page. Returns the time in ms from before the failure until the page is due again. This is at least the pause.
+ */
 async function pauseAfterFailure(run: RunRef): Promise<number> {
   const from = (await row(sql<{ at: Date }>`select now() as at`, app.db))!;
   await failPages(1);
@@ -73,7 +78,7 @@ async function failPages(count: number): Promise<PlanningError> {
   return last as PlanningError;
 }
 
-/** Adds an audience that is two pages: 1,000 in the first, 500 in the second. */
+/** Adds an audience of two pages: 1,000 readers in the first, and 500 in the second. */
 async function startLarge(): Promise<RunRef> {
   await insertSubscribers(app, publisher.siteId, 1_500);
   const run = await start(app, publisher);
@@ -97,11 +102,11 @@ describe("a page of planning that fails", () => {
       const other = await createPublisher(app);
       await subscribe(app, other.siteId, createSubscriptions(1));
       const small = await start(app, other);
-      // The failed run is due too, and comes second.
+      // The failed run is due too, but it comes second.
       expect(await planNextPage(hasty)).toBe(true);
       expect((await batchesOf(app, small)).length).toBe(1);
       expect(await pauseAfterFailure(run)).toBeGreaterThanOrEqual(2_000);
-      // Of the two seconds none may be left by now.
+      // The pause is prolonged, because its two seconds may be over by now.
       await changeRuns(app, {}, { planAgainLater: "1 hour" });
       expect(await planNextPage(hasty)).toBe(false);
     });

@@ -11,7 +11,8 @@ import { changeInTurn, changeSubscribers, deleteSubscribers, insertSubscribers }
 import { batchesOf, countOf, planAll, recipientsOf, start, startPlanned, subscriberIds, view } from "./fixture.ts";
 
 /**
- * Subscribers without real keys, for audiences of several pages. Push services go round: three to fcm, one to mozilla.
+ * Inserts subscribers without real keys, for audiences of several pages. Of every four, three use fcm and one uses
+ * mozilla.
  */
 async function addSubscribers(app: App, siteId: string, count: number): Promise<void> {
   await insertSubscribers(app, siteId, count);
@@ -43,7 +44,7 @@ describe("planning a run", () => {
     const pages: number[] = [];
     while (await planNextPage(app.db)) pages.push((await batchesOf(app, run)).length);
 
-    // 1,000 are two batches; the next 20,000 are 15 and 5, the last 3,500 are 3 and 1.
+    // The first 1,000 make two batches. The next 20,000 make 15 and 5, and the last 3,500 make 3 and 1.
     expect(pages).toEqual([2, 22, 26]);
     const batches = await batchesOf(app, run);
     expect(batches.map(({ no }) => no)).toEqual(batches.map((_, i) => i + 1));

@@ -33,7 +33,7 @@ const none = {
   reporting: 0,
 };
 
-/** What readers did in two hours. */
+/** The counts of what readers did in two hours. */
 const hours = [8, 9].map((h) => ({
   hour: new Date(Date.UTC(2027, 2, 1, h)),
   displayed: h,

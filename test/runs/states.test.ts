@@ -18,7 +18,7 @@ beforeAll(async () => {
   await subscribe(app, publisher.siteId, createSubscriptions(3));
 });
 
-/** A run that stands in `status`: new rows may stand anywhere, only moves are checked. */
+/** Creates a run with `status`. A new row may have any status, because only moves are checked. */
 async function runIn(status: RunStatus): Promise<RunRef> {
   const run = await start(app, publisher);
   await sql`alter table runs disable trigger run_moves`.execute(app.db);
@@ -28,7 +28,7 @@ async function runIn(status: RunStatus): Promise<RunRef> {
   return run;
 }
 
-/** Whether the database itself lets `update` through, whatever the code would say. */
+/** Returns whether the database itself allows `update`, whatever the code would say. */
 async function isAllowed(update: { execute(db: App["db"]): Promise<unknown> }): Promise<boolean> {
   try {
     await update.execute(app.db);

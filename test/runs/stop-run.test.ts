@@ -6,7 +6,7 @@ import { openCampaignFixture } from "../campaigns/fixture.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { holdOpen } from "../fixtures/hold-open.ts";
 
-/** The run's state as every other connection sees it, and how often its stop stands in the audit log. */
+/** Returns the run's state as every other connection sees it, and how often its stop is in the audit log. */
 async function storedOf(app: App, runId: string): Promise<{ status: string; stops: number }> {
   const stored = await row(
     sql<{ status: string; stops: number }>`select status,
@@ -22,7 +22,7 @@ test("a stop takes effect before the run is counted, and stands where it cannot 
   const { runId } = await campaignThatIs("sending");
   const stop = () => api.call("POST", `/v1/runs/${runId}/stop`, { key: publisher.apiKey });
   await holdOpen(app, async (tx) => {
-    // Only the counts that the answer shows are read from it.
+    // Only the counts for the answer are read from this table.
     await sql`lock table receipt_hours in access exclusive mode`.execute(tx);
     const asked = stop();
     await eventually(async () => (await storedOf(app, runId!)).status === "stopping");

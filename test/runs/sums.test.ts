@@ -37,7 +37,8 @@ beforeEach(async () => {
 });
 
 /**
- * Delivers the run with every kind of outcome: the batch of seven in two claims, the second with retries and repeats.
+ * Delivers the run with every kind of outcome. The batch of seven takes two claims, and the second has retries and
+ * repeats.
  */
 async function deliver(): Promise<void> {
   const batches = [await claim(app, "me"), await claim(app, "me")].toSorted((a, b) => b.codes.length - a.codes.length);
@@ -73,7 +74,7 @@ const outcomes = {
   repeated: 3,
 };
 
-/** All that is shown of the run: its view, its lists' figures, the month's usage, its file. */
+/** Returns all figures of the run that are shown: its view, those of lists, the month's usage, and its file. */
 async function shown() {
   const { reasons, ...rest } = await view(app, publisher, run);
   return {
@@ -85,7 +86,7 @@ async function shown() {
   };
 }
 
-/** Removes what housekeeping removes, eight days after the run's end. */
+/** Removes what maintenance removes eight days after the run's end. */
 async function prune(): Promise<void> {
   const { finishedAt } = await view(app, publisher, run);
   await changeRuns(app, { id: run.runId }, { finishedAt: ago("8 days") });
@@ -113,7 +114,7 @@ test("a run shows the same before it is closed, after, and when its batches are 
   expect(await shown()).toEqual(closed);
 });
 
-/** What the batches of the run have counted, and what is in their codes. */
+/** Returns what the batches of the run have counted, and what their codes contain. */
 async function counted() {
   const { rows } = await sql<{ codes: Buffer; entries: Buffer }>`
     select codes, code_counts as entries from run_batches where run_id = ${run.runId}`.execute(app.db);

@@ -4,8 +4,9 @@ import { expect, test } from "vitest";
 import { buildSdkScripts } from "../../src/http/sdk-scripts.ts";
 
 /**
- * KB of 1,024 bytes, as docs/sdk.md says; with brotli the scripts are smaller. The prompt's has grown for what watches
- * when to ask, and how to install: as a script of its own, that would be a fourth request before the prompt shows.
+ * The size limits in KB of 1,024 bytes, as docs/sdk.md states them. With brotli the scripts are smaller. The prompt's
+ * script includes the code that watches when to ask, and how to install. As a separate script, that code would be a
+ * fourth request before the prompt shows.
  */
 const maxKilobytes = {
   page: 4.5,

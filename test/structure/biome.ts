@@ -6,7 +6,10 @@ type Pattern = { group: string[]; message: string };
 
 export const isImportRule = (override: Override) => override.linter?.rules.style?.noRestrictedImports !== undefined;
 
-/** The import rules as biome's overrides. A later one replaces an earlier one, so each file matches one only. */
+/**
+ * Returns the import rules as biome's overrides. A later override replaces an earlier one, so each file matches only
+ * one.
+ */
 export function importOverrides(): Override[] {
   return [
     ofFiles(["src/*.ts", ...programs.map((file) => `!src/${file}`)], [rootPattern(), ...packagePatterns("")]),
@@ -31,8 +34,8 @@ export function importOverrides(): Override[] {
 }
 
 /**
- * `config`: the text of biome.json. Returns it with the import rules of the table at the end of its overrides, each on
- * a line of its own, and the rest unchanged.
+ * Returns the text of biome.json (`config`) with the import rules of the table at the end of its overrides, one rule a
+ * line. The rest is unchanged.
  */
 export function writeImportRules(config: string): string {
   const others = config.split("\n").filter((line) => !line.includes('"noRestrictedImports"'));
@@ -55,7 +58,7 @@ function rootPattern(): Pattern {
   };
 }
 
-/** `up`: the way from a file of the folder, or of its subfolders, to src. */
+/** Returns the pattern of a folder. `up` is the relative path from a file of the folder or of its subfolders to src. */
 function folderPattern(folder: string, up: string): Pattern {
   const { mayImport, because } = folderRules[folder]!;
   const allowed = mayImport.map((other) => `!${up}/${other}/**`);

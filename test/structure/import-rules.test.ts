@@ -11,7 +11,7 @@ const root = fileURLToPath(new URL("../..", import.meta.url));
 const biome = join(root, "node_modules/@biomejs/biome/bin/biome");
 
 const folders = Object.keys(folderRules);
-/** The subfolders: each may import what its folder may import. */
+/** The subfolders. Each may import what its folder may import. */
 const subfolders = folders.flatMap((folder) =>
   readdirSync(join(root, "src", folder), { withFileTypes: true })
     .filter((entry) => entry.isDirectory())
@@ -21,7 +21,7 @@ const subfolders = folders.flatMap((folder) =>
 /** The imports that the rules refuse, by file, in the order of the file. */
 type Refusals = Map<string, string[]>;
 
-/** Lints files with the project's rules. Returns biome's report, JSON. */
+/** Lints files with the project's rules. Returns biome's report as JSON. */
 async function lintFiles(files: Record<string, string>): Promise<string> {
   const tree = mkdtempSync(join(tmpdir(), "pressbell-imports-"));
   for (const name of ["biome.json", ".gitignore"]) cpSync(join(root, name), join(tree, name));
@@ -37,7 +37,7 @@ async function lintFiles(files: Record<string, string>): Promise<string> {
   return output;
 }
 
-/** Lints files with the imports in `imports`. */
+/** Lints files with these imports. */
 async function lint(imports: Record<string, string[]>): Promise<Refusals> {
   const files = Object.entries(imports).map(([file, sources]) => [
     file,

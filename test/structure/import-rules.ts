@@ -1,6 +1,6 @@
 /**
- * Which folder may import which: the one table of the import rules. `npm run format` writes them into biome.json, so
- * that lint refuses other imports.
+ * The import rules: which folder may import which. This is the only table of them. `npm run format` writes them into
+ * biome.json, so that lint refuses other imports.
  */
 
 const ground = ["db", "egress"];
@@ -13,8 +13,8 @@ const seen = [...above, "forecast", "receipts", "holdouts", "dashboard-api"];
 export type FolderRule = { mayImport: string[]; because: string };
 
 /**
- * The folders of src, the lower ones first. A folder, with its subfolders, may import what `mayImport` names, itself,
- * and the files at the root of src that `programs` does not name.
+ * The folders of src, the lower ones first. A folder may import itself, the folders that `mayImport` names, and the
+ * files at the root of src, except those of `programs`. The same applies to its subfolders.
  */
 export const folderRules: Record<string, FolderRule> = {
   db: {
@@ -153,7 +153,7 @@ export const folderRules: Record<string, FolderRule> = {
   },
 };
 
-/** The files at the root of src that put the folders together. No folder imports them, and they import all. */
+/** The files at the root of src that put the folders together. They import all folders, and no folder imports them. */
 export const programs = ["main.ts", "open-app.ts", "run-words.ts"];
 
 export const rootRule: FolderRule = {
@@ -162,7 +162,7 @@ export const rootRule: FolderRule = {
 };
 
 export type PackageRule = {
-  /** What only the folders of `except` may import, in the patterns of biome's noRestrictedImports. */
+  /** Packages that only the folders of `except` may import, in the patterns of biome's noRestrictedImports. */
   only: string[];
   except: string[];
   because: string;
@@ -183,13 +183,13 @@ export const packageRules: PackageRule[] = [
 
 export type ProgramRule = {
   folder: string;
-  /** Files that the rule does not concern, from the folder. */
+  /** Files that the rule does not apply to, as paths from the folder. */
   except: string[];
   mayImport: string[];
   because: string;
 };
 
-/** What runs elsewhere than the service. It may import only what `mayImport` names, in biome's patterns. */
+/** Programs that run outside of the service. They may import only what `mayImport` names, in biome's patterns. */
 export const programRules: ProgramRule[] = [
   {
     folder: "sdk",

@@ -5,12 +5,12 @@ import { parseSync } from "vite";
 
 export const src = fileURLToPath(new URL("../../src", import.meta.url));
 
-/** Which names each name points to. */
+/** The names that each name points to. */
 export type Graph = Map<string, Set<string>>;
 
 /**
- * Returns what a file imports by a relative path, as it is written: values and types, re-exports, `import("./x.ts")`
- * of values and in types. A file that a URL names, such as a worker's, is not imported.
+ * Returns the relative paths that a file imports, as they are written: values and types, re-exports, `import("./x.ts")`
+ * of values and in types. A file that only a URL names, such as that of a worker, is not imported.
  */
 export function relativeImports(file: string, text: string): string[] {
   const { module, program, errors } = parseSync(file, text);
@@ -24,7 +24,7 @@ export function relativeImports(file: string, text: string): string[] {
   return [...new Set(sources)].filter((source) => source?.startsWith(".") === true) as string[];
 }
 
-/** The sources of `import("./x.ts").Name` in types. */
+/** Returns the sources of `import("./x.ts").Name` in types. */
 function typeImports(node: unknown): string[] {
   if (typeof node !== "object" || node === null) return [];
   const { type, source } = node as { type?: string; source?: { value: string } };
@@ -32,7 +32,7 @@ function typeImports(node: unknown): string[] {
   return [...own, ...Object.values(node).flatMap(typeImports)];
 }
 
-/** The TypeScript files of src and what they import of each other, by their paths from src. */
+/** Returns the TypeScript files of src, each with the files of src that it imports, by their paths from src. */
 export function importsOfSrc(): Graph {
   const files = globSync("**/*.ts", { cwd: src }).sort();
   return new Map(
@@ -43,10 +43,10 @@ export function importsOfSrc(): Graph {
   );
 }
 
-/** The folder of src in which a file is; a file at its root stands for itself. */
+/** Returns the folder of src that contains a file. For a file at the root it returns the file. */
 export const folderOf = (file: string) => file.split("/")[0]!;
 
-/** The same with folders in place of files. */
+/** Returns the same graph with folders in place of files. */
 export function betweenFolders(imports: Graph): Graph {
   const folders: Graph = new Map();
   for (const [file, imported] of imports) {
@@ -57,7 +57,7 @@ export function betweenFolders(imports: Graph): Graph {
   return folders;
 }
 
-/** Returns a cycle for each name that is found to lead back to itself, as `a → b → a`; none that shares its edges. */
+/** Returns a cycle for each name that leads back to itself, as `a → b → a`. No two cycles share edges. */
 export function cyclesIn(graph: Graph): string[] {
   const done = new Set<string>();
   const cycles: string[] = [];

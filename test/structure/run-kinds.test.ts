@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 import { src } from "./imports.ts";
 
 const kinds = "live|test|update|digest|welcome|win_back";
-/** A comparison of a kind of run, in SQL or in TypeScript. */
+/** Matches a comparison of a kind of run, in SQL or in TypeScript. */
 const comparison = new RegExp(String.raw`\bkind\b\s*(?:[=!]==|<>|!=|=|in \(|=?\s*any\()\s*["'](?:${kinds})["']`);
 
 test("kinds of runs are compared in one file", () => {

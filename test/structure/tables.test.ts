@@ -11,7 +11,7 @@ const ownerOf = new Map(Object.entries(tablesOf).flatMap(([folder, own]) => own.
 
 const mayRead = (folder: string, table: string) => folderRules[folder]?.mayImport.includes(ownerOf.get(table)!);
 
-/** Whether a folder uses a table of another as its rule does not say. */
+/** Returns whether a folder uses a table of another folder in a way that its rule does not allow. */
 const isBeyond = ({ folder, table, isWrite }: Use) =>
   folder !== "erasure" && ownerOf.get(table) !== folder && (isWrite || !mayRead(folder, table));
 

@@ -2,7 +2,7 @@ import { globSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import { folderOf, src } from "./imports.ts";
 
-/** The folder of each table: only its SQL writes it, and only folders that may import it read it. */
+/** The tables of each folder. Only the folder's own SQL writes them, and only folders that may import it read them. */
 export const tablesOf: Record<string, string[]> = {
   audit: ["audit_events"],
   mail: ["emails"],
@@ -68,7 +68,7 @@ export const tablesOf: Record<string, string[]> = {
 
 type Exception = { folder: string; writes?: string[]; reads?: string[]; because: string };
 
-/** What the SQL of a folder does with other tables all the same. Only `erasure` is free: it deletes from all. */
+/** Exceptions to the rule for SQL. Only `erasure` needs no entry, because it deletes from all tables. */
 export const exceptions: Exception[] = [
   { folder: "tenants", reads: ["members", "users"], because: "A site's key is signed with the address of an owner." },
   {
@@ -122,7 +122,7 @@ export type Use = { file: string; folder: string; table: string; isWrite: boolea
 
 const statement = /\b(insert into|update|delete from|merge into|truncate|from|join)\s+(?:only\s+)?([a-z_]+)\b/g;
 
-/** The tables that the SQL in the files of src names, by file. `tables`: all there are. */
+/** Returns the tables that the SQL in the files of src names, by file. `tables` are the names of all tables. */
 export function usesOfTables(tables: string[]): Use[] {
   const known = new Set(tables);
   const uses = globSync("**/*.ts", { cwd: src }).flatMap((file) => {

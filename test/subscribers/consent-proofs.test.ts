@@ -28,7 +28,7 @@ import { createReaderClient, type ReaderClient } from "../fixtures/reader-client
 import { ago } from "../fixtures/rows/change.ts";
 import { changeSubscribers, deleteSubscribers } from "../fixtures/rows/subscribers.ts";
 
-/** What stays of a consent when a subscription ends, and what does not. */
+/** Tests what remains of a consent when a subscription ends, and what does not. */
 let app: App;
 let api: Api;
 let publisher: Publisher;
@@ -54,7 +54,7 @@ const versionNow = async (): Promise<string> =>
 
 const proofOf = ({ endpoint, keys }: BrowserSubscription) => ({ endpoint, auth: keys.auth });
 
-/** A reader who said yes to the prompt, and whose push service has accepted a message. */
+/** Adds a reader who said yes to the prompt, and whose push service has accepted a message. */
 async function addReader(of = reader): Promise<void> {
   await client.subscribe(of, { consent: version });
   await changeSubscribers(app, { endpoint: of.endpoint }, { isAccepted: true });
@@ -99,7 +99,7 @@ test.each(Object.entries(ends))("a record of the consent stays of readers who %s
   expect(Date.parse(kept[0]!.endedAt!)).toBeGreaterThanOrEqual(Date.parse(said!.consentedAt!));
   const [stored] = await proofs();
   expect(traces.filter((trace) => stored!.text.includes(trace))).toEqual([]);
-  // Only for the site, and only with the address.
+  // The proof is shown only to the site itself, and only for the reader's endpoint.
   const other = await createPublisher(app);
   const elsewhere = { siteId: other.siteId, endpoint: reader.endpoint };
   expect(await readConsents(app, other.actor, elsewhere)).toEqual({ consents: [] });
@@ -152,7 +152,7 @@ test("a later yes keeps the one before, and the reader's own data shows both", a
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, prompt: { title: "Something else?" } });
   version = await versionNow();
   await addReader();
-  // A confirmation is no yes.
+  // A confirmation is not a consent.
   await client.subscribe(reader);
   const both = [
     { version, endedAt: null, texts: { title: "Something else?" } },
@@ -255,7 +255,7 @@ test("all consents of a site are exported under hashes, with the versions of its
     { hash: hashOf(reader), ...said, endedAt: null },
     { hash: hashOf(former), ...said, endedAt: expect.any(String) },
   ]);
-  // More than a page.
+  // These are more than a page.
   const many = createSubscriptions(2_500);
   await subscribe(app, siteId, many);
   expect(await exported()).toHaveLength(lines.length + many.length);

@@ -67,7 +67,7 @@ test("a yes to the prompt is recorded with its time and the texts that the reade
   expect((await client.subscribe(reader, { consent: version })).status).toBe(201);
   const said = { consent: "prompt", dated: true, texts: { title: "Goals at once?", accept: "Yes, please" } };
   expect(await consentOf()).toMatchObject(said);
-  // What was said stays when the texts change, and when the browser confirms its subscription.
+  // The recorded texts stay when the site changes its texts, and when the browser confirms its subscription.
   await changeSite(app, publisher.actor, { siteId: publisher.siteId, prompt: { title: "Something else?" } });
   expect(await versionNow()).not.toBe(version);
   await client.subscribe(reader);
@@ -116,7 +116,7 @@ test("a program with another prompt gives another version, and knows that of the
   const path = `/sdk/sites/${publisher.siteId}/config?tenant=${publisher.tenantId}`;
   const { prompt } = (await later.call("GET", path)).body;
   expect(prompt.version).not.toBe(version);
-  // The page was loaded before the upgrade.
+  // The page of the first reader was loaded before the upgrade.
   const [before, after] = createSubscriptions(2);
   await createReaderClient(later, publisher.siteId).subscribe(before!, { consent: version });
   await client.subscribe(after!, { consent: prompt.version });

@@ -19,7 +19,7 @@ beforeEach(async () => {
   siteId = publisher.siteId;
 });
 
-/** Registers subscribers at a moment; every second one has accepted a message. Returns their ids. */
+/** Registers subscribers at a moment. Every second one has accepted a message. Returns their ids. */
 function registerAt(moment: string, count: number): Promise<number[]> {
   return insertSubscribers(app, siteId, count, { isRegistered: true, isAccepted: "every second", createdAt: moment });
 }

@@ -19,7 +19,7 @@ const check = (endpoint: string, further: string[] = []) =>
   hasShapeOf(pushServiceOfOrigin(new URL(endpoint).origin, further)!, new URL(endpoint));
 const token = (length: number) => "Ab3_-xyz".repeat(length).slice(0, length);
 
-/** Endpoints as browsers get them: the paths of each service, with tokens of the alphabet and length that it uses. */
+/** Endpoints as browsers get them: the paths of each push service, with tokens of its alphabet and length. */
 const real = [
   ["Chrome", `https://fcm.googleapis.com/fcm/send/${token(11)}:APA91b${token(134)}`],
   ["Chrome, newer path", `https://fcm.googleapis.com/wp/${token(11)}:APA91b${token(134)}`],

@@ -27,7 +27,7 @@ beforeAll(async () => {
   api = await serve(app);
 });
 
-/** A site with two declared facts, and three readers. */
+/** Creates a site with two declared facts, and three readers. */
 beforeEach(async () => {
   await sql`truncate rate_limits`.execute(app.db);
   publisher = await createPublisher(app);
@@ -44,7 +44,7 @@ const ask = (body: object, at = 0, siteId = publisher.siteId) => {
   return createReaderClient(api, siteId).post("preferences", { endpoint, auth: keys.auth, ...body });
 };
 
-/** What the reader sees after a change. */
+/** Returns the facts that the reader sees after a change. */
 const told = async (body: object = {}, at = 0) => (await ask(body, at)).body.facts;
 
 const stored = async () =>

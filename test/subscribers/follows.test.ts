@@ -21,7 +21,7 @@ import { changeRuns, endBatches } from "../fixtures/rows/runs.ts";
 import { changeFollows } from "../fixtures/rows/subscribers.ts";
 import { planAll, recipientsOf } from "../runs/fixture.ts";
 
-/** What readers follow, over HTTP: as their browsers do, and as a CMS sends to them. */
+/** Tests what readers follow over HTTP: as their browsers do, and as a CMS that sends to them does. */
 let shared: CampaignFixture;
 let fixture: CampaignFixture;
 let app: App;

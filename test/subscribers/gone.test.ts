@@ -16,7 +16,7 @@ import {
 } from "../fixtures/publisher.ts";
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
 
-/** A reader whose push service said that they are gone, and who comes back. */
+/** Tests a reader who comes back after their push service said that they are gone. */
 let app: App;
 let api: Api;
 let publisher: Publisher;
@@ -41,7 +41,7 @@ beforeEach(async () => {
 const one = (): BrowserSubscription => createSubscriptions(1)[0]!;
 const replacing = ({ endpoint, keys }: BrowserSubscription) => ({ replaces: { endpoint, auth: keys.auth } });
 
-/** What a send does whose push service answers 410 for this endpoint. */
+/** Does what a send does if the push service answers 410 for this endpoint. */
 async function refuse({ endpoint }: BrowserSubscription): Promise<void> {
   const { rows } = await sql<{ id: number }>`select id from subscribers where endpoint = ${endpoint}`.execute(app.db);
   await deleteGoneSubscribers(app.db, publisher.siteId, [{ id: rows[0]!.id, endpoint }]);
@@ -52,7 +52,7 @@ async function count(table: string): Promise<number> {
   return (await counted.execute(app.db)).rows[0]!.n;
 }
 
-/** Subscribes with topics, and lets the push service refuse the subscription. */
+/** Subscribes with topics, and then makes the push service refuse the subscription. */
 async function goneReader(topicIds: string[]): Promise<BrowserSubscription> {
   const gone = one();
   await reader.subscribe(gone, { topicIds });

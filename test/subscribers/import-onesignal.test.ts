@@ -25,7 +25,7 @@ beforeAll(async () => {
 
 const run = (words: string[]) => runHere(words, { ...settingsOf(app), PUSH_SERVICES: pushService.origin });
 
-/** The former service's key pair, as PEM, and its public key as browsers have it. */
+/** Creates the former service's key pair as PEM, with its public key as browsers have it. */
 function createForeignPair() {
   const { privateKey, publicKey } = generateKeyPairSync("ec", { namedCurve: "P-256" });
   const { x, y } = publicKey.export({ format: "jwk" });
@@ -57,7 +57,7 @@ test("a site takes OneSignal's key pair and CSV export, and its push service acc
   const moved = { ...publisher, siteId };
   const started = await startPlanned(app, moved);
   await deliverToEnd(app, createTestContext(app, pushService), started);
-  // The push service refuses a message that another key than that of the subscription has signed.
+  // The push service would refuse a message that is not signed with the subscription's key.
   expect(await view(app, moved, started)).toMatchObject({ audience: 3, accepted: 3, failed: 0, reasons: [] });
   for (const { endpoint } of readers)
     expect(pushService.decrypt(endpoint)).toMatchObject([{ notification: { title: message.title } }]);

@@ -12,7 +12,7 @@ type Named = Record<string, Cell>;
 const formats = ["csv", "ndjson", "json"] as const;
 const rules = { pushServices: [], topicIds: new Set<string>() };
 
-/** Writes records as a program would: what is no text becomes JSON in CSV. */
+/** Writes records as a program would. In CSV, every value that is not text becomes JSON. */
 function write(format: (typeof formats)[number], records: Named[]): string {
   if (format === "json") return JSON.stringify(records, null, 2);
   if (format === "ndjson") return records.map((record) => `${JSON.stringify(record)}\n`).join("");
@@ -23,7 +23,7 @@ function write(format: (typeof formats)[number], records: Named[]): string {
 
 const textOf = (cell: Cell) => (cell === null ? "" : typeof cell === "string" ? cell : JSON.stringify(cell));
 
-/** What an import makes of a file: the keys by endpoint, or the fault, of each record. */
+/** Returns what an import reads from a file: for each record the keys by endpoint, or the fault. */
 async function read(text: string): Promise<unknown[]> {
   const { layout } = guessLayout(Buffer.from(text), true);
   const found: unknown[] = [];

@@ -109,7 +109,7 @@ async function connectionsOfImports(): Promise<number> {
   return (await row(seen, app.db))!.n;
 }
 
-/** Subscribes a reader in a transaction that ends when `work` does, and is undone. */
+/** Subscribes a reader in a transaction that ends with `work`, and is then undone. */
 async function whileSubscribing(reader: BrowserSubscription, work: () => Promise<unknown>) {
   const undone = new Error("undone");
   const holding = holdOpen(app, async (tx) => {
@@ -162,7 +162,7 @@ describe("an import that nobody waits for", () => {
     await seen;
     turn.end();
     await turn.held;
-    // The next turn comes after all that waited before it.
+    // This turn comes after all turns that waited before it.
     await app.imports.inTurn(tenantId, async () => {});
     expect(await countOf(publisher)).toBe(0);
   });

@@ -32,7 +32,7 @@ vi.setConfig({ testTimeout: 180_000 });
 let app: App;
 let folder: string;
 let actor: Actor;
-// Each test has a site of its own.
+// The site of the current test.
 let siteId: string;
 
 beforeAll(async () => {
@@ -352,7 +352,7 @@ describe("an import that fails", () => {
     await writeFile(file, Array.from({ length: 40_001 }, (_, index) => `${lineOf(ofIndex(index))}\n`).join(""));
     const undone = new Error("undone");
     const holding = holdOpen(app, async (tx) => {
-      // The reader of the last line subscribes, so that the import cannot end before its connection is lost.
+      // The last line's reader subscribes in this transaction, so the import cannot end before its connection is lost.
       const { subscription } = checkSubscription(ofIndex(40_000), undefined, { pushServices: [], topicIds: new Set() });
       await upsertSubscriber(tx, siteId, subscription!, { topicIds: null, replaces: null, label: null });
       const importing = importSubscribers(app, actor, { ...options, siteId, file });

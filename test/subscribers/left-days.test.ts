@@ -23,7 +23,7 @@ import { createReaderClient, type ReaderClient } from "../fixtures/reader-client
 import { ago } from "../fixtures/rows/change.ts";
 import { changeSubscribers } from "../fixtures/rows/subscribers.ts";
 
-/** Each way in which a subscriber ends is counted once, on the site's day, in the statement that deletes it. */
+/** Tests that each end of a subscriber is counted once, on the site's day, in the statement that deletes it. */
 let app: App;
 let publisher: Publisher;
 let reader: ReaderClient;
@@ -45,7 +45,7 @@ const left = async () =>
     ).map(({ reason, n }) => [reason, n]),
   );
 
-/** What the counts say of how many subscribers there are, and how many there are. */
+/** Returns the number of subscribers by the counts, and the real number. */
 const balance = () =>
   row(
     sql<{ counted: number; there: number; leftView: number }>`select

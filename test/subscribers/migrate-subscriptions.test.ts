@@ -6,7 +6,7 @@ import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
 
-/** Readers of another push service who become ours: what the service knows of them. */
+/** Tests what the service knows about readers whom it takes over from another push service. */
 let app: App;
 let api: Api;
 let publisher: Publisher;

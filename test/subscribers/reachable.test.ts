@@ -10,7 +10,7 @@ import { changeSubscribers, insertSubscribers } from "../fixtures/rows/subscribe
 test("the index from which the audience is counted holds exactly the reachable subscribers", async () => {
   const app = await openTestApp();
   const plan = await app.db.transaction().execute(async (tx) => {
-    // So that the planner treats the few rows of a test as a million.
+    // This makes the planner treat the few rows of a test like a million.
     await sql`set local enable_seqscan = off`.execute(tx);
     return rows(
       sql<{ "QUERY PLAN": string }>`explain select count(*) from subscribers s

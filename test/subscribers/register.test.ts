@@ -171,7 +171,8 @@ test("the same subscription again makes it reachable after three refusals", asyn
 });
 
 test("twenty requests of one browser at once create one subscriber, and none fails", async () => {
-  // Not over HTTP, where each may wait for a free connection for a few seconds only, and three have one at a time.
+  // The test does not use HTTP, where a request may wait only a few seconds for a free connection, and only three have
+  // one at a time.
   const request = { siteId: publisher.siteId, address: "192.0.2.1", body: { subscription: one() } };
   const answers = await Promise.all(Array.from({ length: 20 }, () => registerSubscriber(app, request)));
   expect(answers.filter(({ isNew }) => isNew)).toHaveLength(1);
@@ -289,7 +290,7 @@ test("a known endpoint with other keys answers 409 and stays unchanged", async (
     status: 409,
     body: { code: "subscription_conflict" },
   });
-  // The subscription named by `replaces` still exists, too.
+  // The subscription that `replaces` names also still exists.
   expect((await subscribersOf(publisher.siteId)).map(({ endpoint }) => endpoint)).toEqual([
     subscription.endpoint,
     old.endpoint,
@@ -492,7 +493,7 @@ describe("unsubscribe", () => {
     await there.unsubscribe(subscription);
     expect(await subscribersOf(other.siteId)).toEqual([]);
     expect(await subscribersOf(publisher.siteId)).toMatchObject([{ topics: [sport] }]);
-    // Neither does a replacement.
+    // A replacement does not affect the other site either.
     await there.subscribe(one(), replacing(subscription));
     expect(await subscribersOf(publisher.siteId)).toHaveLength(1);
   });

@@ -20,14 +20,14 @@ const app = await openTestApp({
   TRUST_PROXY: "true",
 });
 const service = await serve(app);
-/** Calls from `address`, as the proxy names it. */
+/** Returns an API whose calls come from `address`, as the proxy names it. */
 const from = (address: () => string): Api => ({
   ...service,
   call: (method, path, options) =>
     service.call(method, path, { ...options, headers: { ...options?.headers, "x-forwarded-for": address() } }),
 });
 let calls = 0;
-/** Each call is from another address, so that only the site's own limit counts. */
+/** An API whose calls all come from different addresses, so that only the site's own limit counts. */
 const api = from(() => `198.51.${++calls >> 8}.${calls & 255}`);
 let publisher: Publisher;
 let reader: ReaderClient;
@@ -56,7 +56,7 @@ const events = async () =>
   ).rows;
 const queuedEmails = async () => (await sql`select 1 from emails`.execute(app.db)).rows.length;
 
-/** Adds subscribers, registered just now or imported. */
+/** Adds subscribers. They were registered just now, or imported. */
 const add = (count: number, registered: boolean) => insertSubscribers(app, siteId, count, { isRegistered: registered });
 
 test("over the hourly limit a new subscriber gets 429 with Retry-After, and is not stored", async () => {

@@ -25,13 +25,13 @@ beforeAll(async () => {
   app = await openTestApp();
 });
 
-/** Each test has a site of its own, which has known for a year who clicks. */
+/** Each test has a new site, which has recorded for a year who clicks. */
 beforeEach(async () => {
   publisher = await createPublisher(app);
   await changeSites(app, { id: publisher.siteId }, { clicksKnownForDays: 365 });
 });
 
-/** How many days ago a reader came, was here, and clicked; null: never. `zone`: that of the browser. */
+/** How many days ago a reader came, was last seen, and last clicked. null: never. `zone` is that of the browser. */
 type Known = {
   came?: number;
   seen?: number | null;
@@ -40,11 +40,11 @@ type Known = {
   origin?: string;
   zone?: string;
   language?: string;
-  /** The zone of the quiet hours. */
+  /** The time zone of the reader's quiet hours. */
   quietZone?: string;
 };
 
-/** Adds readers of whom this is known, named by their place here. */
+/** Adds readers with these facts. Tests name them by their places in `readers`. */
 async function addReaders(readers: Known[]): Promise<void> {
   const { siteId } = publisher;
   for (const { came = 100, seen = null, clicked = null, topics = [], origin, ...where } of readers) {
@@ -70,7 +70,10 @@ async function addReaders(readers: Known[]): Promise<void> {
   }
 }
 
-/** The places of the readers of a rule, which it saves as a segment, after checking that it is counted so, too. */
+/**
+ * Saves a rule as a segment. Expects that the counts of both agree with its readers. Returns the places of these
+ * readers.
+ */
 async function readersOf(rule: SegmentRule): Promise<number[]> {
   const { actor, siteId } = publisher;
   const { segmentId } = await addSegment(app, actor, { siteId, body: { name: `S ${Math.random()}`, rule } });
@@ -163,7 +166,7 @@ describe("clicks", () => {
   test("are recorded once a day for the reader who clicked", async () => {
     await addReaders([{}, { clicked: 3 }, {}]);
     const run = await startPlanned(app, publisher);
-    // They were here today already.
+    // The readers were already here today.
     await changeSubscribers(app, { siteId: publisher.siteId }, { seenDaysAgo: 0 });
     const receipts = createReceiptBuffer(app);
     const tokenOf = createMessageSigner(app.secrets.tokenKey, run.runId, 1);

@@ -20,7 +20,7 @@ beforeEach(async () => {
   ({ siteId } = await createPublisher(app));
 });
 
-/** Asks a question about the site, whose answer says how often something was counted. */
+/** Asks a question about the site. The answer is how often the service has counted so far. */
 const ask = (...question: unknown[]) => shareCount(app, siteId, question, async () => ++counts);
 
 test("of all who ask the same at once, one counts", async () => {

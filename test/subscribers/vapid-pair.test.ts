@@ -29,7 +29,7 @@ beforeAll(async () => {
   cookie = await signIn(api, ownerEmail(publisher.tenantId));
 });
 
-/** Creates a site of the publisher, with the dashboard's calls for its key pair. */
+/** Creates a site of the publisher, and returns the dashboard's calls for its key pair. */
 async function openSite() {
   const created = await createSite(app, publisher.actor, app.db, { name: "Site", url: "https://news.example" });
   const path = `/dashboard/api/tenants/${publisher.tenantId}/sites/${created.siteId}`;
@@ -44,7 +44,7 @@ async function openSite() {
 const newFile = () => writeVapidFile(generateVapidPair());
 const textOf = (file: VapidFile) => ({ vapidPair: JSON.stringify(file) });
 
-/** Returns the stored pair, opened. */
+/** Returns the stored pair, decrypted. */
 async function storedPair(siteId: string): Promise<VapidFile> {
   const { publicKey, privateKeySealed } = (await vapidOfSite(app.db, siteId))!;
   return writeVapidFile({ publicKey, privateKey: openVapidKey(app.secrets, siteId, privateKeySealed) });
@@ -142,7 +142,7 @@ test("a subscription waits while the pair changes", async () => {
   const site = await openSite();
   let joining: Promise<unknown> = Promise.resolve();
   await holdOpen(app, async (tx) => {
-    // The lock that the import holds until it commits.
+    // The import holds this lock until it commits.
     await sql`select from sites where id = ${site.siteId} for update`.execute(tx);
     joining = subscribe(app, site.siteId, createSubscriptions(1));
     await isStatementWaiting();

@@ -4,7 +4,7 @@ import { allows, type Directive, readPolicies } from "../../src/tenants/sites/co
 const self = "https://news.example";
 const script = "https://push.example.org/sdk/pressbell.js";
 
-/** Whether a page with this policy may use the address. */
+/** Returns whether a page with this policy may use the address. */
 const may = (header: string | string[], directive: Directive, address = script, nonce?: string) =>
   allows(readPolicies(header, ""), directive, { address, self, nonce });
 

@@ -28,7 +28,7 @@ beforeAll(async () => {
 
 const js = { "content-type": "text/javascript; charset=utf-8" };
 const html = { "content-type": "text/html" };
-/** The service and the site have the same host here; the service is below /push. */
+/** The address of the service. It has the same host as the site, and is below /push. */
 const base = () => `${origin}/push`;
 const tag = (more = "", id = siteId) =>
   `<script async src="${base()}/sdk/pressbell.js" data-tenant="t" data-site="${id}"${more}></script>`;
@@ -38,7 +38,7 @@ const manifestLink = '<link rel="manifest" href="/manifest.webmanifest">';
 const manifest = (change: object) =>
   JSON.stringify({ name: "N", start_url: "/", display: "standalone", icons: [{ src: "/icon.png" }], ...change });
 
-/** Serves a site that is installed right, with `change` over its files, and returns what is wrong by check. */
+/** Serves a correctly installed site. `change` replaces some of its files. Returns the faults by check. */
 async function problemsOf(change: (right: Record<string, File>) => Record<string, File>) {
   const right: Record<string, File> = {
     "/": { body: `<!doctype html><head>${tag()}${manifestLink}</head>`, headers: html },

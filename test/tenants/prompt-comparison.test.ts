@@ -42,7 +42,7 @@ const promptOfPage = async (lang = "") => {
   return (await api.call("GET", `/sdk/sites/${siteId}/config?tenant=${tenantId}&lang=${lang}`)).body.prompt;
 };
 
-/** The two prompts of the comparison, the site's own first. */
+/** Returns the two prompts of the comparison, the site's own first. */
 const sides = async (lang = ""): Promise<Side[]> => (await promptOfPage(lang)).compared.prompts;
 
 const report = () => readPromptReport(app, publisher.actor, { siteId: publisher.siteId });

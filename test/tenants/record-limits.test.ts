@@ -29,7 +29,7 @@ const site = (no: number) =>
     .transaction()
     .execute((tx) => createSite(app, publisher.actor, tx, { name: `Site ${no}`, url: `https://site-${no}.example` }));
 
-/** Adds several at once. Returns how many came to be, and the codes of the refusals. */
+/** Adds several records at once. Returns how many were created, and the codes of the refusals. */
 async function addAtOnce(add: (no: number) => Promise<unknown>) {
   const results = await Promise.allSettled(Array.from({ length: addedAtOnce }, (_, no) => add(no)));
   const codes = results.flatMap((result) => (result.status === "rejected" ? [result.reason.code] : []));

@@ -7,7 +7,7 @@ const pair = generateVapidPair();
 const other = generateVapidPair();
 const file = writeVapidFile(pair);
 
-/** Parses the text: returns the pair, or the messages of the faults. */
+/** Parses the text. Returns the pair, or the messages of the faults. */
 function read(text: unknown) {
   const { success, data, error } = vapidText.safeParse(text);
   return success ? data : error.issues.map(({ message }) => message);
@@ -58,7 +58,7 @@ function jwkOf(of: Pair) {
   return { ...publicJwkOf(of), d: of.privateKey.toString("base64url") };
 }
 
-/** Generates a pair whose private key begins with so many zero bytes, or with a set bit. */
+/** Generates pairs until the private key begins as `isWanted` requires: with zero bytes, or with a set bit. */
 function pairThatBegins(isWanted: (privateKey: Buffer) => boolean): Pair {
   for (;;) {
     const found = generateVapidPair();
@@ -187,7 +187,7 @@ test("refuses keys that do not belong together", () => {
 test("refuses a PEM file whose public key is not that of its private key", () => {
   const { privateKey } = ecKey();
   const der = privateKey.export({ format: "der", type: "sec1" });
-  // The point is the end of the file.
+  // The public key is at the end of the file.
   other.publicKey.copy(der, der.length - other.publicKey.length);
   expect(read(`-----BEGIN EC PRIVATE KEY-----\n${der.toString("base64")}\n-----END EC PRIVATE KEY-----\n`)).toEqual(
     mismatch,

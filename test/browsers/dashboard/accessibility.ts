@@ -10,7 +10,7 @@ declare const window: { axe: typeof axe };
 
 /** Returns the violations of WCAG 2.2 AA that axe finds on a page, one line each. */
 export async function accessibilityFaults(page: Page): Promise<string[]> {
-  // Evaluated through the debugger, to which the page's content security policy does not apply.
+  // The script is evaluated through the debugger, because the page's content security policy does not apply there.
   await page.evaluate(await source);
   const found = await page.evaluate((values) => window.axe.run({ runOnly: { type: "tag", values } }), levels);
   return found.violations.flatMap(({ id, nodes }) =>

@@ -4,8 +4,8 @@ import { changePlannedSends } from "../../fixtures/rows/campaigns.ts";
 import { present } from "../../fixtures/rows/change.ts";
 
 /**
- * Opens the compose page, enters the address of a story and waits for the decision. On a busy machine the story's server
- * may answer too late: then its page is read again.
+ * Opens the compose page, enters the address of a story and waits for the decision. On a busy machine the story's
+ * server may answer too late. Then the page reads the story again.
  */
 export async function composeStory(page: Page, siteId: string, story: string, search = ""): Promise<void> {
   await page.goto(`/sites/${siteId}/compose${search}`);
@@ -18,14 +18,14 @@ export async function composeStory(page: Page, siteId: string, story: string, se
   }
 }
 
-/** Sends, and confirms in the dialog, whose button names the number of people. */
+/** Sends, and confirms in the dialog. The dialog's button names the number of people. */
 export async function confirmSend(page: Page, people: string): Promise<void> {
   await page.getByRole("button", { name: "Send now…" }).click();
   await page.getByRole("button", { name: `Send to ${people}` }).click();
   await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
 }
 
-/** Reads in the dialog to whom the notification goes, closes it, sends, and waits until the run is completed. */
+/** Opens the dialog and reads to whom the notification goes. Closes it, sends, and waits until the run is completed. */
 export async function sendTo(page: Page, fixture: { app: App }, people: string, sentence: string): Promise<void> {
   await page.getByRole("button", { name: "Send now…" }).click();
   await page.getByTestId("send-dialog").getByText(sentence).waitFor();
@@ -35,7 +35,10 @@ export async function sendTo(page: Page, fixture: { app: App }, people: string, 
   await waitForRun(page, "completed");
 }
 
-/** Ends the time in which the sends of all pages can be undone, once this page has one, by the service's clock. */
+/**
+ * Waits until this page can undo its send. Then, by the service's clock, ends the time in which the sends of all pages
+ * can be undone.
+ */
 export async function waitForUndo(page: Page, { app }: { app: App }): Promise<void> {
   await page.getByRole("button", { name: "Undo", exact: true }).waitFor();
   await changePlannedSends(app, { status: "waiting" }, { startsAt: present });

@@ -22,23 +22,24 @@ export type DashboardFixture = {
   pushService: PushService;
   /** A newspaper with feeds that the service may read. */
   feeds: FeedServer;
-  /** Returns the address of a new story. With `path` "unlisted" the decision rejects it. */
+  /** Returns the address of a new story. The decision rejects it if `path` is "unlisted". */
   story(path?: "news" | "unlisted"): string;
   /**
-   * Opens a page in a new context with its own cookies, until the test has ended. Errors in its console go to `faults`.
+   * Opens a page in a new context with its own cookies. The context is closed after the test. Errors in its console go
+   * to `faults`.
    */
   visit(options?: BrowserContextOptions): Promise<Page>;
   /** Adds readers of a site, with the simulator as their push service. */
   addReaders(siteId: string, count: number, testLabel?: string): Promise<void>;
-  /** Errors in any page so far: exceptions, answers 5xx, and errors in the console. */
+  /** The errors of all pages so far: exceptions, answers 5xx, and errors in the console. */
   faults: string[];
 };
 
 export async function openDashboardFixture(settings: Record<string, string> = {}): Promise<DashboardFixture> {
   const opened: BrowserContext[] = [];
-  // Those of beforeAll stay open until the file's last test has ended.
+  // Pages that beforeAll has opened stay open until the file's last test has ended.
   beforeEach(() => void opened.splice(0));
-  // A page goes on to poll and to draw.
+  // The contexts are closed, because an open page continues to poll and to draw.
   afterEach(() => Promise.all(opened.splice(0).map(closeContext)));
   const [website, feeds, pushService, browser] = await Promise.all([
     openWebsite(),
@@ -84,8 +85,8 @@ export async function openDashboardFixture(settings: Record<string, string> = {}
 }
 
 /**
- * Gives the pages ten minutes more in which a send can be undone: its ten seconds may pass while a test is on its way
- * to the button, signs in on another device, or looks for faults. waitForUndo ends them.
+ * Gives the pages ten more minutes in which a send can be undone. The usual ten seconds may pass while a test is on its
+ * way to the button, signs in on another device, or looks for faults. waitForUndo ends the time.
  */
 async function prolongUndo({ db }: App): Promise<void> {
   await sql
@@ -110,7 +111,7 @@ async function openContext(
     timezoneId: "Europe/Berlin",
     ...options,
   });
-  // Only a failure waits so long: the machine may be busy.
+  // Only a step that fails takes this long, because the machine may be busy.
   context.setDefaultTimeout(45_000);
   context.on("weberror", (error) => faults.push(String(error.error())));
   context.on("response", (response) => {
@@ -122,14 +123,20 @@ async function openContext(
   return context;
 }
 
-/** Refusals of the service are part of the tests. Chromium writes each of them into the console. */
+/**
+ * Returns whether an error in the console is expected. Refusals of the service are part of the tests, and Chromium
+ * writes each of them into the console.
+ */
 function isExpected(text: string): boolean {
   return /Failed to load resource: (the server responded with a status of [45]\d\d|net::ERR_)|ERR_INTERNET_DISCONNECTED/.test(
     text,
   );
 }
 
-/** Closes a context. A route that still answers a page would fail the file: its fetch ends with the context. */
+/**
+ * Closes a context, without its routes. The fetch of a route ends with the context, and an unfinished route would make
+ * the file fail.
+ */
 async function closeContext(context: BrowserContext): Promise<void> {
   await Promise.all(context.pages().map((page) => page.unrouteAll({ behavior: "ignoreErrors" })));
   await context.close();

@@ -1,6 +1,9 @@
 import type { Page } from "playwright-core";
 
-/** Notes the assets that are sent to a page from now on. Returns a function that gives their sizes as sent, in bytes, by name. */
+/**
+ * Records the assets that are sent to a page from now on. Returns a function that returns their sizes as sent, in
+ * bytes, by name.
+ */
 export function noteSentAssets(page: Page): () => Promise<Map<string, number>> {
   const sent = new Map<string, Promise<number>>();
   page.on("requestfinished", (request) => {
@@ -11,7 +14,7 @@ export function noteSentAssets(page: Page): () => Promise<Map<string, number>> {
   return async () => new Map(await Promise.all([...sent].map(async ([name, size]) => [name, await size] as const)));
 }
 
-/** Their sum in KB. */
+/** Returns the sum of sizes in KB. */
 export function kilobytesOf(sizes: Iterable<number>): number {
   return [...sizes].reduce((sum, size) => sum + size, 0) / 1_000;
 }

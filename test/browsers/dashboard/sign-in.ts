@@ -11,8 +11,8 @@ export const owner = { email: "owner@example.org", password: "correct horse batt
 type NewSite = { tenantId: string; siteId: string; key: string };
 
 /**
- * Opens the set-up link, fills in the form and opens the dashboard, at `base` if it is not the page's own. Returns the ids and
- * the first API key.
+ * Opens the set-up link at `base`, fills in the form and opens the dashboard. The default of `base` is the page's own
+ * address. Returns the ids and the first API key.
  */
 export async function setUpByHand(page: Page, app: App, base = ""): Promise<NewSite> {
   await page.goto(`${base}/?setup=${setUpToken(app)}`);
@@ -32,7 +32,7 @@ export async function setUpByHand(page: Page, app: App, base = ""): Promise<NewS
   return { tenantId, siteId: page.url().split("/").at(-1)!, key: key.trim() };
 }
 
-/** Sets the service up by its API, and opens the dashboard. Returns the ids and the first API key. */
+/** Sets up the service by its API, and opens the dashboard. Returns the ids and the first API key. */
 export async function setUp(page: Page, app: App): Promise<NewSite> {
   const { tenantId, siteId, secret } = await post(page, "set-up", {
     token: setUpToken(app),
@@ -48,7 +48,7 @@ export async function setUp(page: Page, app: App): Promise<NewSite> {
   return { tenantId, siteId, key: secret };
 }
 
-/** Signs a person in by the API. Opens no page: that takes a second. */
+/** Signs a person in by the API. It opens no page, because that takes a second. */
 export async function signIn(page: Page, member: typeof owner): Promise<void> {
   await post(page, "auth/sign-in/email", member);
 }
@@ -60,7 +60,7 @@ export async function signInToOverview(page: Page, member: typeof owner): Promis
   await page.getByRole("heading", { level: 1, name: "Overview" }).waitFor();
 }
 
-/** Posts to the API of the dashboard as the browser of this page, which gets the session. */
+/** Posts to the API of the dashboard as this page's browser, which then has the session. */
 async function post(page: Page, path: string, data: object): Promise<Record<"tenantId" | "siteId" | "secret", string>> {
   const headers = { "user-agent": await page.evaluate<string>("navigator.userAgent") };
   const answer = await page.request.post(`/dashboard/api/${path}`, { data, headers });

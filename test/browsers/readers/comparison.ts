@@ -22,7 +22,7 @@ const stored = () =>
     `pressbell.${tenant.publisher.siteId}`,
   );
 
-/** What was counted of the site's own prompt and of the other one. */
+/** Returns what was counted of the site's own prompt or of the other one. */
 const counted = (isOther: boolean) =>
   row(
     sql<{
@@ -34,13 +34,13 @@ const counted = (isOther: boolean) =>
     fixture.app.db,
   );
 
-/** Puts a page whose draw is known. */
+/** Puts a page on the site that draws `random` instead of a random number. */
 async function putPage(path: string, random: number): Promise<void> {
   const page = await (await fetch(`${tenant.site.origin}/`)).text();
   tenant.site.put(path, page.replace("<script>", `<script>Math.random = () => ${random};`));
 }
 
-/** Two prompts of a site. Each test has a new website. */
+/** Tests two prompts of a site. Each test has a new website. */
 export function testComparison(): void {
   beforeEach(newReader);
 

@@ -5,7 +5,7 @@ import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
 const hasPrompt = () => browser.inPage<boolean>('return document.querySelector("pressbell-prompt") !== null');
 
-/** A site that waits for a consent platform. Each test has a new website. */
+/** Tests a site that waits for a consent platform. Each test has a new website. */
 export function testConsent(): void {
   beforeEach(newReader);
 

@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { browser, newReader, reader, tenant } from "./open-browser.ts";
 
-/** Corrections, as a reader sees them. */
+/** Tests corrections as a reader sees them. */
 export function testCorrections(): void {
   beforeAll(async () => {
     await newReader();

@@ -1,7 +1,9 @@
 import { beforeAll, expect, test } from "vitest";
 import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
-/** Failures between the service, the push service and the browser: what the reader sees, and what the run counts. */
+/**
+ * Tests failures between the service, the push service and the browser: what the reader sees, and what the run counts.
+ */
 export function testDisturbance(): void {
   beforeAll(async () => {
     await newReader();

@@ -4,7 +4,7 @@ import { addTopic } from "../../../src/tenants/topics/topics.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
-/** The states of all elements in the page, in its order. */
+/** Returns the states of all elements in the page, in the order of the page. */
 const states = () =>
   browser.inPage<string>(`return [...document.querySelectorAll("pressbell-bell, pressbell-subscribe, pressbell-follow")]
     .map((element) => element.getAttribute("state")).join()`);
@@ -12,7 +12,7 @@ const states = () =>
 const untilStates = (expected: string) =>
   eventually(async () => (await states().catch(() => "")) === expected, undefined, `the states are not ${expected}`);
 
-/** The elements in browsers as readers have them. Each test has a new website with a topic. */
+/** Tests the elements in real browsers. Each test has a new website with a topic. */
 export function testElements(): void {
   let topicId: string;
 
@@ -75,7 +75,7 @@ export function testElements(): void {
   });
 }
 
-/** The element of a story, on a new website. */
+/** Tests the element of a story on a new website. */
 function testStory(): void {
   test("a reader follows a story, gets what is sent for it, and ends it where they choose", async () => {
     const story = `<pressbell-follow story="wahl-2026" label="Wahl 2026"></pressbell-follow>

@@ -5,7 +5,7 @@ import { browser, newReader, reader, testInBrowser } from "./open-browser.ts";
 import { testReceive } from "./receive.ts";
 import { testUpdates } from "./updates.ts";
 
-/** Receipts, updates, tags and the worker are as without the preference. */
+/** With this preference, receipts, updates, tags and the worker are the same as without it. */
 testInBrowser(
   "Firefox",
   { ability: testAbility, receive: testReceive, updates: testUpdates, correction: testCorrections, nudge: testNudges },

@@ -3,7 +3,7 @@ import { changeSite } from "../../../src/tenants/sites/sites.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
-/** The page's requests to the service, by path, without the ids. */
+/** Returns the page's requests to the service, by path without the ids. */
 const requests = () =>
   browser.inPage<string[]>(
     `return performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.startsWith(args[0]))
@@ -11,9 +11,12 @@ const requests = () =>
     fixture.proxy.url,
   );
 
-/** What a first visit of a page with the two lines loads from the service. */
+/** Tests what the first visit of a page with the install snippet loads from the service. */
 export function testFirstVisit(): void {
-  /** A page whose visit is `random` of all visits: one in ten is counted. */
+  /**
+   * Visits a page that draws `random` instead of a random number. The draw decides whether the visit is the one in ten
+   * that is counted.
+   */
   async function visit(random: number, fromPage: number): Promise<void> {
     await newReader();
     const { siteId, actor } = tenant.publisher;

@@ -1,7 +1,7 @@
 import { beforeEach, expect, test } from "vitest";
 import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
-/** The last parts of the paths of the requests that the page has made to the service. */
+/** Returns the last parts of the paths of the page's requests to the service. */
 const paths = () =>
   browser.inPage<string[]>(
     `return performance.getEntriesByType("resource").map(({ name }) => name).filter((name) => name.startsWith(args[0]))
@@ -9,7 +9,7 @@ const paths = () =>
     fixture.proxy.url,
   );
 
-/** Where a prompt could do nothing, or nobody could see it. Each test has a new website. */
+/** Tests places where a prompt could do nothing, or where nobody could see it. Each test has a new website. */
 export function testInVain(): void {
   beforeEach(newReader);
 

@@ -4,7 +4,7 @@ import { changeSite } from "../../../src/tenants/sites/sites.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
-/** The prompt in the language of the page. Each test has a new website. */
+/** Tests the prompt in the language of the page. Each test has a new website. */
 export function testLanguages(): void {
   beforeEach(newReader);
 

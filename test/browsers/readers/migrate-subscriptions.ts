@@ -5,7 +5,7 @@ import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
 const migrateSubscriptions = { workers: [], formerReaders: null };
 
-/** Subscribes the browser with another key, as the script of another push service does, in a scope of its own. */
+/** Subscribes the browser with another key in a scope of its own, as the script of another push service does. */
 async function subscribeElsewhere(worker: string): Promise<void> {
   const { site } = tenant;
   site.put(worker, "addEventListener('push', () => {})");
@@ -21,7 +21,7 @@ async function subscribeElsewhere(worker: string): Promise<void> {
   );
 }
 
-/** The files of all workers of the site that hold a subscription, and of those that do not. */
+/** Returns the files of all workers of the site: those that hold a subscription, and the others. */
 const workers = () =>
   browser.inPage<{ subscribed: string[]; others: string[] }>(`
     const found = { subscribed: [], others: [] };
@@ -31,7 +31,7 @@ const workers = () =>
     }
     return found;`);
 
-/** A reader who has subscribed to another push service on the same site. */
+/** Tests a reader who has subscribed to another push service on the same site. */
 export function testMigrateSubscriptions(): void {
   beforeEach(newReader);
 

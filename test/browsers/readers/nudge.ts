@@ -3,7 +3,9 @@ import type { Chromium } from "../../fixtures/browsers/chromium/chromium.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import { browser, newReader, reader, tenant } from "./open-browser.ts";
 
-/** End to end: a reader subscribes on a page, the publisher sends a campaign, and the run counts the receipts. */
+/**
+ * Tests the whole way: a reader subscribes on a page, the publisher sends a campaign, and the run counts the receipts.
+ */
 export function testNudges(name: string): void {
   beforeAll(newReader);
 
@@ -24,7 +26,7 @@ export function testNudges(name: string): void {
 
     await browser.click("Bridge opens");
     await browser.switchToTab(url);
-    // The worker reports the click, and so does the page, which then removes the token from its address.
+    // The worker reports the click. The page also reports it, and then removes the token from its address.
     await eventually(async () => (await browser.tabs()).includes(url));
     await tenant.whenCounted(runId, { displayed: 1, clicked: 1, dismissed: 0 });
   });

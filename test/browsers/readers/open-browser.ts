@@ -6,15 +6,15 @@ import { afterFile } from "../../fixtures/cleanup.ts";
 import { type BrowserFixture, openBrowserFixture, type TenantFixture } from "../fixture.ts";
 import { createReader, type Reader } from "./reader.ts";
 
-/** The service and the browser that all suites of a file share: they take seconds to start. */
+/** The service and the browser. All suites of a file share them, because they take seconds to start. */
 export let fixture: BrowserFixture;
 export let browser: Browser;
 
-/** The newest website, and the reader of it. */
+/** The newest website, and its reader. */
 export let tenant: TenantFixture;
 export let reader: Reader;
 
-/** Makes a website that the browser has not visited, and a reader of it. */
+/** Creates a website that the browser has not visited, and a reader of it. */
 export async function newReader(): Promise<void> {
   tenant = await fixture.createTenant();
   reader = await createReader(fixture, tenant, browser);
@@ -23,8 +23,8 @@ export async function newReader(): Promise<void> {
 type Suites = Record<string, (name: string) => void>;
 
 /**
- * Runs the suites in one browser, each from an empty desktop and one empty tab. A browser that is missing has no tests.
- * `preferences`: of Firefox.
+ * Runs the suites in one browser. Each begins with an empty desktop and one empty tab. For a missing browser no tests
+ * are defined. `preferences` are those of Firefox.
  */
 export function testInBrowser(name: string, suites: Suites, preferences?: Preferences): void {
   const kind = installedBrowsers().find((installed) => installed.name === name);

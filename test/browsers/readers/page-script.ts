@@ -9,8 +9,8 @@ import { createSubscriptions } from "../../fixtures/publisher.ts";
 import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
 /**
- * The body of an async function that returns whether `frame`, a window, shows the soft prompt once its visit is
- * handled.
+ * Returns the body of an async function. It waits until the visit of `frame`, a window, is handled. It returns whether
+ * the frame shows the soft prompt.
  */
 const isPromptedIn = (frame: string) => `
   const frame = ${frame};
@@ -26,7 +26,7 @@ async function audience(): Promise<number> {
   return (await tenant.whenCompleted(await tenant.send())).audience;
 }
 
-/** What the service has added up of the browser's questions on the site. */
+/** Returns the service's counts of the browser's questions on the site. */
 const counts = () =>
   row(
     sql<{ asked: number; granted: number; denied: number }>`select asked::int, granted::int, denied::int from site_days
@@ -41,14 +41,18 @@ const refuseRegistrations = `{
     String(url).endsWith("/subscriptions") ? Promise.reject(new TypeError("refused")) : real(url, ...rest);
 }`;
 
-/** The page script in frames, tabs and on bad days, in browsers as readers have them. Each test has a new website. */
+/**
+ * Tests the page script in real browsers: in frames, in several tabs, and when something fails. Each test has a new
+ * website.
+ */
 export function testPageScript(name: string): void {
   beforeEach(newReader);
 
   testFrames();
   testTabs();
   testFailures();
-  // Firefox leaves its question open. Headless Chromium refuses at once: there test/browsers/sdk plays the questions.
+  // Firefox leaves its question open. Headless Chromium refuses at once, so test/browsers/sdk simulates the questions
+  // there.
   if (name === "Firefox") testOpenQuestions();
 }
 
@@ -64,7 +68,7 @@ function testFrames(): void {
 
   test("a page of the site in a frame of another site never asks", async () => {
     const { site } = tenant;
-    // A site, for browsers, is the host without its port; 127.0.0.1 is another than localhost.
+    // For browsers, a site is the host without its port. So 127.0.0.1 and localhost are different sites.
     const hear = "window.heard = new Promise((resolve) => addEventListener('message', ({ data }) => resolve(data)))";
     const frame = `<!doctype html><script>${hear}</script><iframe src="${site.origin}/inner"></iframe>`;
     const other = (await startSite()).put("/", frame);
@@ -166,7 +170,7 @@ function testOpenQuestions(): void {
         await reader.call("topics");
       }
       expect(await reader.call("state")).toBe("subscribed");
-      // One of ours comes after any that the page has sent.
+      // The test sends a count of its own. It arrives after all counts that the page has sent.
       const { siteId } = tenant.publisher;
       await browser.inPage(
         `await fetch(args[0], { method: "POST", body: '{"count":"denied"}' })`,

@@ -6,7 +6,7 @@ import type { Firefox } from "../../fixtures/browsers/firefox/firefox.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
-/** What the service has added up of the site's pages. */
+/** Waits until the service's counts of the site's pages are these. */
 function counted(counts: Record<string, number>): Promise<unknown> {
   const look = async () => {
     const found = await row(
@@ -26,7 +26,7 @@ async function audienceOf(fields: Record<string, unknown> = {}): Promise<number>
   return (await tenant.whenCompleted(await tenant.send(fields))).audience;
 }
 
-/** The permission prompt and its answers. Each test has a new website that the browser has not visited. */
+/** Tests the permission prompt and its answers. Each test has a new website that the browser has not visited. */
 export function testPermission(name: string): void {
   beforeEach(newReader);
 
@@ -72,17 +72,17 @@ export function testPermission(name: string): void {
     });
   }
 
-  // Last: two of them leave a prompt of Firefox open.
+  // These tests come last, because two of them leave a prompt of Firefox open.
   testAllowingLater(name);
   testVisits();
 }
 
-/** The reader answers in the browser's controls instead of its question. */
+/** Tests a reader who answers in the browser's controls instead of its question. */
 function testAllowingLater(name: string): void {
   test("a reader who said yes is subscribed as soon as the browser's controls allow it", async () => {
     await reader.visit();
     await browser.press("Yes, please");
-    // Firefox leaves its question open. Headless Chromium refuses, as a reader may who changes their mind.
+    // Firefox leaves its question open. Headless Chromium refuses, like a reader who later changes their mind.
     if (name !== "Firefox") await reader.event("denied");
     await browser.setPermission(tenant.site.origin, "granted");
     await reader.event("subscribed");
@@ -127,7 +127,7 @@ function testVisits(): void {
     await reader.visit("/unlucky");
     await reader.visit("/first");
     await browser.press("Next");
-    // A script that the page is running when it goes on to the next one fails.
+    // A script fails if it is running when the page navigates to the next one.
     await eventually(() => browser.inPage<boolean>("return location.pathname === '/next'").catch(() => false));
     await reader.event("ready");
     await reader.visit("/first");

@@ -3,7 +3,7 @@ import { present } from "../../fixtures/rows/change.ts";
 import { changePreferences } from "../../fixtures/rows/subscribers.ts";
 import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
-/** Runs code with the form's shadow root as `form`, once it is shown. */
+/** Runs code once the form is shown, with the form's shadow root as `form`. */
 const inForm = <T>(body: string, ...args: unknown[]) =>
   browser.inPage<T>(
     `const root = () => document.querySelector("pressbell-preferences")?.shadowRoot;
@@ -12,20 +12,20 @@ const inForm = <T>(body: string, ...args: unknown[]) =>
     ...args,
   );
 
-/** Waits until the form says how it went. */
+/** Waits until the form shows this result. */
 const said = (text: string) =>
   inForm(
     "while (form.querySelector('[role=status]').textContent !== args[0]) await new Promise((r) => setTimeout(r, 20))",
     text,
   );
 
-/** Presses the button, and returns the text of the file that the page makes. */
+/** A body that presses the button, and returns the text of the file that the page makes. */
 const download = `
   const saved = new Promise((resolve) => { URL.createObjectURL = (blob) => (resolve(blob.text()), "#"); });
   [...form.querySelectorAll("button")].find(({ textContent }) => textContent === "Download my data").click();
   return saved;`;
 
-/** A reader on the site's page of preferences, in their browser. */
+/** Tests a reader on the site's page of preferences, in their browser. */
 export function testPreferences(): void {
   beforeAll(async () => {
     await newReader();

@@ -17,7 +17,7 @@ export type Reader = {
   isPrompted(): Promise<boolean>;
   /** Reloads the site's settings, as the browser does by itself after a minute. */
   refreshSettings(): Promise<void>;
-  /** Calls a method of `window.pressbell`, as soon as the page has loaded it, and returns its result. */
+  /** Calls a method of `window.pressbell` as soon as the page has loaded it, and returns its result. */
   call<T>(method: string, ...args: unknown[]): Promise<T>;
   /** Waits until the notification with this title is shown. */
   nudge(title: string): Promise<Nudge>;
@@ -26,9 +26,9 @@ export type Reader = {
 const events = ["ready", "subscribed", "unsubscribed", "denied", "dismissed", "unsupported", "install", "failed"];
 
 /**
- * topics() waits until the visit is handled. After a delay of 0 s the loader loads the module and reads its state twice
- * before it prompts: a script that has loaded the same, and read the state more often since then, sees the prompt, if
- * there is one.
+ * Returns whether the prompt is shown once the visit is handled. topics() waits for that. After a delay of 0 s the
+ * loader loads the module and reads its state twice before it prompts. This script loads the same module and then reads
+ * the state more often, so it sees the prompt, if there is one.
  */
 const hasPrompt = `
   await pressbell.topics();
@@ -94,7 +94,7 @@ type SeenEvent = [name: string, detail: Record<string, unknown> | null];
 async function waitForEvent(browser: Browser, event: string): Promise<SeenEvent[1]> {
   let seen: SeenEvent[] = [];
   const look = async () => {
-    // A tab that was just opened has not run its scripts yet, or goes on to another page.
+    // A tab that was just opened has not run its scripts yet, or is navigating to another page.
     seen = await browser.inPage<SeenEvent[]>("return window.seen ?? []").catch(() => []);
     return seen.findLast(([name]) => name === event);
   };

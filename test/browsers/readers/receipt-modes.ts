@@ -3,7 +3,7 @@ import { changeSite } from "../../../src/tenants/sites/sites.ts";
 import { eventually } from "../../fixtures/eventually.ts";
 import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
-/** What a browser reports where the site counts only sums, or nothing. */
+/** Tests what a browser reports if the site counts only sums, or nothing. */
 export function testReceiptModes(): void {
   beforeAll(async () => {
     await newReader();
@@ -24,7 +24,7 @@ export function testReceiptModes(): void {
     await browser.switchToTab(url);
     await reader.call("topics");
     expect(await tenant.whenCounted(runId, { displayed: 1, clicked: 1 })).toMatchObject({ receipts: "aggregate" });
-    // Another report of the page would come before this one.
+    // A second report of the page would arrive before the receipt of this notification.
     const next = await tenant.send({ title: "The next" });
     await reader.nudge("The next");
     await tenant.whenCounted(next, { displayed: 1 });

@@ -4,8 +4,8 @@ import { type BrowserSubscription, subscribe } from "../../fixtures/publisher.ts
 import { browser, fixture, newReader, tenant } from "./open-browser.ts";
 
 /**
- * Real browsers check the encryption and the signatures of the service. The page and the worker use no code of
- * Pressbell, and the subscribers are imported.
+ * The worker of a page without any code of Pressbell, for imported subscribers. So real browsers check the encryption
+ * and the signatures of the service.
  */
 const worker = `
   self.addEventListener("push", (event) => {
@@ -67,7 +67,7 @@ export function testReceive(): void {
     await browser.click("Bridge opens");
     const article = await eventually(async () => (await browser.tabs()).find((tab) => tab.startsWith(url)));
     expect(article).toMatch(/\/bridge#pressbell-[\w-]{43}$/);
-    // Caches of the site keep one page for all readers.
+    // The request has no token, so caches of the site keep one page for all readers.
     expect(tenant.site.paths).toContain("/bridge");
     expect(await browser.nudges()).toEqual([]);
   });

@@ -10,7 +10,7 @@ let sport: string;
 
 type Row = { endpoint: string; label: string | null; topics: number };
 
-/** All that the service has of the site's readers and test devices, the oldest first. */
+/** Returns everything that the service has of the site's readers and test devices, oldest first. */
 const subscribers = () =>
   rows(
     sql<Row>`select endpoint, label, (select count(*)::int from subscriber_topics t
@@ -23,7 +23,7 @@ async function send(fields: Record<string, unknown> = {}) {
   return tenant.whenCompleted(await tenant.send(fields));
 }
 
-/** Asks the service about the reader's preferences with `change`, as the page of preferences does. */
+/** Posts `change` to the service's reader preferences, as the page of preferences does. Returns the preferences. */
 function preferences(change: object = {}): Promise<{ preferences: object; muted: { title: string }[] }> {
   return browser.inPage(
     `const worker = await navigator.serviceWorker.getRegistration("/pressbell/");
@@ -37,22 +37,28 @@ function preferences(change: object = {}): Promise<{ preferences: object; muted:
   );
 }
 
-/** The reader revokes the permission in the browser's controls. */
+/** Revokes the permission, as the reader does in the browser's controls. */
 async function revoke(): Promise<void> {
   await browser.setPermission(tenant.site.origin, "prompt");
-  // Firefox ends the subscription by itself. Chromium does it for its own settings, and not for those of its driver.
+  // Firefox then ends the subscription by itself. Chromium does it only when its own settings revoke the permission,
+  // and not when its driver does.
   await browser.inPage(`const worker = await navigator.serviceWorker.getRegistration("/pressbell/");
     await (await worker.pushManager.getSubscription())?.unsubscribe()`);
 }
 
-/** The page that is open may subscribe them at once, or the next visit. */
+/**
+ * Grants the permission and visits the site. The page that is open may subscribe the reader at once. Otherwise the
+ * visit does.
+ */
 async function grantAndVisit(): Promise<void> {
   await browser.setPermission(tenant.site.origin, "granted");
   await reader.visit();
   await reader.call("topics");
 }
 
-/** Readers whose browser loses the permission or data of the site, and who come back. Each test has a new website. */
+/**
+ * Tests readers whose browser loses the permission or data of the site, and who come back. Each test has a new website.
+ */
 export function testReturn(name: string): void {
   beforeEach(async () => {
     await newReader();
@@ -124,7 +130,7 @@ async function becomeTestDevice(): Promise<void> {
   await reader.event("subscribed");
 }
 
-/** A browser that has lost some of what it had of the site, and by the rest is known. */
+/** Tests a browser that has lost some of its data of the site. The rest of the data identifies it. */
 function testLostParts(): void {
   test("a reader whose page has lost its memory is confirmed at the next visit, with their topics", async () => {
     await reader.subscribe();
@@ -174,12 +180,12 @@ function testLostData(name: string): void {
     const [former] = await subscribers();
     await browser.clearSiteData(tenant.site.origin);
     await reader.visit();
-    // Nothing that the page can read says who they were.
+    // The page can read nothing that identifies the former reader.
     expect(await reader.isPrompted()).toBe(true);
     await browser.press("Yes, please");
     const { topicIds } = (await reader.event("subscribed"))!;
-    // Firefox tells the worker of its end, which has time to subscribe anew, or not. If it has, that subscription,
-    // which replaces the former with its topics, is the one that the page gets.
+    // Firefox tells the worker that its subscription has ended. The worker may or may not have time to subscribe again.
+    // If it has, the new subscription replaces the former one with its topics, and the page gets it.
     if (name === "Firefox") expect([[], [sport]]).toContainEqual(topicIds);
     else expect(topicIds).toEqual([]);
     for (let n = 1; n <= 5; n++) {
@@ -194,7 +200,7 @@ function testLostData(name: string): void {
     expect(pushService!.reached - pushService!.unseen).toBe(1);
     const rest = await subscribers();
     expect(rest).toHaveLength(1 + pushService!.unseen);
-    // Chromium ends the subscription, and the first send finds it gone.
+    // Chromium ends the subscription, and the first send finds that it is gone.
     if (name !== "Firefox") expect(rest.map(({ endpoint }) => endpoint)).not.toContain(former!.endpoint);
   });
 }

@@ -12,7 +12,7 @@ async function audienceOf(fields: Record<string, unknown> = {}): Promise<number>
   return (await tenant.whenCompleted(await tenant.send(fields))).audience;
 }
 
-/** Sends a notification, expects the reader to see it, and closes it. */
+/** Sends a notification, expects that the reader sees it, and closes it. */
 async function expectNudge(fields: { title: string; topicIds?: string[] }): Promise<void> {
   expect(await audienceOf(fields)).toBe(1);
   await reader.nudge(fields.title);
@@ -42,7 +42,7 @@ async function changeKey(): Promise<void> {
   );
 }
 
-/** The life of a subscription. Each test has a new website that the browser has not visited. */
+/** Tests the life of a subscription. Each test has a new website that the browser has not visited. */
 export function testSubscription(): void {
   beforeEach(newReader);
 

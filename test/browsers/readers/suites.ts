@@ -21,8 +21,8 @@ import { testWelcome } from "./welcome.ts";
 import { testWhen } from "./when.ts";
 
 /**
- * What readers do and see. First those that look at all notifications on the desktop: a notification of an earlier
- * suite may arrive late.
+ * The suites of what readers do and see. Suites that look at all notifications on the desktop come first, because a
+ * notification of an earlier suite may arrive late.
  */
 export const suites = {
   receive: testReceive,

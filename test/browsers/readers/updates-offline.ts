@@ -1,7 +1,7 @@
 import { beforeAll, beforeEach, expect, test } from "vitest";
 import { browser, fixture, newReader, reader, tenant } from "./open-browser.ts";
 
-/** Updates for a reader whose browser is off: the push service keeps them. */
+/** Tests updates for a reader whose browser is off. The push service keeps them. */
 export function testUpdatesOffline(): void {
   beforeAll(async () => {
     await newReader();
@@ -22,7 +22,7 @@ export function testUpdatesOffline(): void {
     return { campaignId, runId };
   }
 
-  /** Returns the run of the last update. */
+  /** Sends an update with each of `titles`. Returns the run of the last one. */
   async function update(campaignId: string, titles: string[]): Promise<string> {
     let runId = "";
     for (const title of titles) {

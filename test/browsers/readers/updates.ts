@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { browser, newReader, reader, tenant } from "./open-browser.ts";
 
-/** Updates of a notification on the screen, as a reader sees them. */
+/** Tests updates of a notification on the screen, as a reader sees them. */
 export function testUpdates(): void {
   beforeAll(async () => {
     await newReader();

@@ -6,7 +6,7 @@ import { present } from "../../fixtures/rows/change.ts";
 import { changeWelcomes } from "../../fixtures/rows/subscribers.ts";
 import { fixture, newReader, reader, tenant } from "./open-browser.ts";
 
-/** A reader subscribes in a browser, and is welcomed. */
+/** Tests that a reader who subscribes in a browser is welcomed. */
 export function testWelcome(): void {
   beforeAll(newReader);
 

@@ -11,7 +11,7 @@ const setRule = (prompt: Rule) => {
 };
 const hasPrompt = () => browser.inPage<boolean>('return document.querySelector("pressbell-prompt") !== null');
 
-/** When the prompt appears by itself. Each test has a new website. */
+/** Tests when the prompt appears by itself. Each test has a new website. */
 export function testWhen(): void {
   beforeEach(newReader);
 

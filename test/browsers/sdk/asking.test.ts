@@ -4,7 +4,7 @@ import { eventually } from "../../fixtures/eventually.ts";
 import { openReaderFixture, type ReaderFixture, type ReaderSite } from "./fixture.ts";
 import { startSite } from "./site.ts";
 
-/** Who asks, how often, and what a developer reads whose script element cannot work. */
+/** Which pages ask, how often, and what a developer reads if their script element cannot work. */
 const dayMs = 86_400_000;
 let fixture: ReaderFixture;
 
@@ -12,7 +12,7 @@ beforeAll(async () => {
   fixture = await openReaderFixture();
 });
 
-/** A site whose soft prompt appears at once. */
+/** Creates a site whose soft prompt appears at once. */
 async function promptingSite(): Promise<ReaderSite> {
   const site = await fixture.newSite();
   await site.service.setPrompt({ mode: "soft" });
@@ -23,7 +23,7 @@ function dialogOf(page: Page) {
   return page.getByRole("dialog", { name: "Breaking news as it happens?" });
 }
 
-/** Whether a frame shows the prompt once its visit is handled. */
+/** Returns whether a frame shows the prompt once its visit is handled. */
 async function isPrompted(frame: Frame): Promise<boolean> {
   await frame.waitForFunction("window.pressbell?.topics");
   return frame.evaluate(`(async () => {

@@ -8,8 +8,8 @@ import { afterFile } from "../../fixtures/cleanup.ts";
 type Options = Parameters<typeof chromium.launchPersistentContext>[1];
 
 /**
- * Opens Chromium with a new profile. It stays open until the file's last test has ended. Not an incognito context:
- * there service workers get no pushes.
+ * Opens Chromium with a new profile, until the file's last test has ended. The context is not incognito, because
+ * service workers get no pushes there.
  */
 export async function openChromium({ args = [], ...options }: NonNullable<Options> = {}): Promise<BrowserContext> {
   const profile = await mkdtemp(join(tmpdir(), "pressbell-chromium-"));

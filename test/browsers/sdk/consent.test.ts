@@ -3,7 +3,10 @@ import { beforeAll, describe, expect, test } from "vitest";
 import type { Prompt } from "../../../src/tenants/sites/reader-settings.ts";
 import { openReaderFixture, type ReaderFixture, type ReaderSite, type Visit } from "./fixture.ts";
 
-/** A page that waits for the reader's consent stores and asks nothing before. The platforms speak as theirs do. */
+/**
+ * A page that waits for the reader's consent stores and asks nothing before. The tests' platforms use the interfaces of
+ * the real ones.
+ */
 let fixture: ReaderFixture;
 
 beforeAll(async () => {
@@ -18,7 +21,7 @@ async function siteThatWaits(consent: Prompt["consent"]): Promise<ReaderSite> {
 
 const dialogOf = (page: Page) => page.getByRole("dialog", { name: "Breaking news as it happens?" });
 
-/** Nothing was asked and nothing stored, not even for a moment. */
+/** Expects that nothing was asked, and that nothing was stored, not even for a moment. */
 async function expectNothing({ settled, run, page }: Visit): Promise<void> {
   await settled();
   expect(await dialogOf(page).count()).toBe(0);
@@ -33,7 +36,7 @@ const watchStorage = `
     return real.call(this, key, value);
   };`;
 
-/** The stub of a TCF platform, and `tell`, which plays what the reader does. */
+/** The stub of a TCF platform, with `tell`, which simulates the reader's choices. */
 const tcf = `${watchStorage}
   const listeners = [];
   window.__tcfapi = (command, version, listener) => command === "addEventListener" && listeners.push(listener);

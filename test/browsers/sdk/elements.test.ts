@@ -16,7 +16,7 @@ const allElements = `<pressbell-bell></pressbell-bell> <pressbell-subscribe topi
 
 type Options = VisitOptions & { body?: string; lang?: string; words?: object; preferencesUrl?: string };
 
-/** A page of a new site with elements and their script. */
+/** Opens a page of a new site that has elements and their script. */
 async function openElements({ body = allElements, lang = "en", words, preferencesUrl, ...options }: Options = {}) {
   const site = await fixture.newSite();
   if (preferencesUrl) await site.service.setPreferencesUrl(preferencesUrl);
@@ -246,7 +246,7 @@ describe("a change elsewhere", () => {
   test("while the page was kept to go back to is shown", async () => {
     const { page, run } = await openElements();
     await buttonOf(bell(page)).waitFor();
-    // As storage events of another page's change, which a page that is kept does not get.
+    // Simulates a change in another page. A page in the back/forward cache gets no storage event of it.
     await run(`localStorage.setItem("test.permission", '"denied"')`);
     await run(`dispatchEvent(new PageTransitionEvent("pageshow", { persisted: true }))`);
     await waitForState(bell(page), "denied");

@@ -25,13 +25,13 @@ export type Visit = {
   advance(ms: number): Promise<void>;
   /** The names of the events so far. */
   events(): Promise<string[]>;
-  /** Waits until the visit is handled, and what watches when to ask, if the page may ask, has begun. */
+  /** Waits until the visit is handled. If the page may ask, waits until it has begun to watch for the moment to ask. */
   settled(): Promise<void>;
 };
 
 export type VisitOptions = {
   path?: string;
-  /** The permission before the visit. "default": the reader was not prompted yet. */
+  /** The permission before the visit. "default": the reader has not been prompted yet. */
   permission?: "default" | "granted" | "denied";
   /** The reader's answer to the permission prompt. */
   answer?: "default" | "granted" | "denied";
@@ -39,7 +39,7 @@ export type VisitOptions = {
   before?: string;
   /** The time of the page's fake clock, in milliseconds since 1970. Only `advance` moves it. */
   atMs?: number;
-  /** Without the fake push service and the fake reader. */
+  /** Whether the page has neither the fake push service nor the fake reader. */
   isBare?: boolean;
 };
 
@@ -52,8 +52,8 @@ export type ReaderFixture = {
 export type ReaderSite = { service: ReaderService; site: Site; visit(options?: VisitOptions): Promise<Visit> };
 
 /**
- * Opens a service for a test file, and a context in the browser of all files. Each test creates its own site.
- * `openContext`: opens another context.
+ * Opens a service for a test file, and a context in the browser that all files share. Each test creates its own site.
+ * `openContext` opens another context instead.
  */
 export async function openReaderFixture(openContext = newContext): Promise<ReaderFixture> {
   let url = "";
@@ -81,14 +81,17 @@ export async function openReaderFixture(openContext = newContext): Promise<Reade
   };
 }
 
-/** Opens a context with an empty page, as a browser that was just started has one. It refuses real subscriptions. */
+/** Opens a context with an empty page, like a browser that was just started. It refuses real subscriptions. */
 async function newContext(): Promise<BrowserContext> {
   const context = await (await connectChromium()).newContext();
   await context.newPage();
   return context;
 }
 
-/** The loader reads the state again, and loads the same module, before it watches or prompts. */
+/**
+ * A script that waits until the visit is settled. Before the loader watches or prompts, it reads the state again and
+ * loads the same module. This script does the same, but reads the state more often.
+ */
 const settledPage = `(async () => {
   await pressbell.topics();
   await import(pressbell.context.snippet.base + "/sdk/prompt.js");

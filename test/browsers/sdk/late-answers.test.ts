@@ -4,17 +4,19 @@ import { eventually } from "../../fixtures/eventually.ts";
 import { openReaderFixture, type ReaderFixture, type ReaderSite, type Visit, type VisitOptions } from "./fixture.ts";
 import { bodiesPostedTo } from "./recording-proxy.ts";
 
-/** The browser's question ends without an answer, or stays open, and the permission comes later. */
+/** The browser's question ends without an answer or stays open, and the permission comes later. */
 let fixture: ReaderFixture;
 
 beforeAll(async () => {
   fixture = await openReaderFixture();
 });
 
-/** The page then has what it listens to as `watched`. */
+/** A script that makes the permission status of the page available as `watched`. The page listens to it. */
 const watched = "navigator.permissions.query = async () => (window.watched = {});";
 
-/** A question that does not block, and that the reader does not answer. */
+/**
+ * A script that makes the browser's question stay open. It does not block the page, and the reader does not answer it.
+ */
 const open =
   "addEventListener('DOMContentLoaded', () => Notification.requestPermission = () => new Promise(() => {}));";
 
@@ -25,7 +27,7 @@ async function visitWatched({ visit }: ReaderSite, options: VisitOptions = {}): 
   return visited;
 }
 
-/** Sets the permission in the browser's controls, and waits until the page has taken notice. */
+/** Sets the permission as in the browser's controls, and waits until the page has noticed it. */
 async function setPermission({ run }: Visit, permission: "granted" | "denied"): Promise<void> {
   await run(`localStorage.setItem("test.permission", '"${permission}"'), watched.onchange()`);
 }
@@ -51,15 +53,18 @@ async function expectNobody(site: ReaderSite): Promise<void> {
   expect(registrations(site)).toEqual([]);
 }
 
-/** What pages have counted of the browser's question. */
+/** Returns the pages' counts of the browser's question. */
 function answers({ service }: ReaderSite): string[] {
   const counted = bodiesPostedTo(service, "/counts").map((body) => (body as { count: string }).count);
   return counted.filter((name) => name !== "visit" && name !== "prompted");
 }
 
-/** Expects these counts. Waits for one that the page sends after them, so that none too many is on its way. */
+/**
+ * Expects these counts. Then sends one more from the page and waits for it, so that no surplus count is still on its
+ * way.
+ */
 async function expectCounted(site: ReaderSite, { run }: Visit, names: string[]): Promise<void> {
-  // Requests on other connections may overtake each other.
+  // Requests on other connections may overtake one another.
   await eventually(async () => answers(site).length >= names.length);
   const url = `${site.service.base}/sdk/sites/${site.service.siteId}/counts`;
   await run(`fetch("${url}", { method: "POST", body: '{"count":"last"}' }).then(() => {})`);

@@ -11,12 +11,15 @@ beforeAll(async () => {
   fixture = await openReaderFixture(openChromium);
 });
 
-/** Starts a call. Its result is then in `outcome` in the page. */
+/** Starts a call. `outcome` in the page then has its result. */
 function start({ run }: Visit, call: string): Promise<void> {
   return run(`void (outcome = undefined, ${call}.then((it) => { outcome = { it }; }))`);
 }
 
-/** Once the browser is waiting, advances the clock to just before the limit and then past it. Returns the result. */
+/**
+ * Waits until the browser is waiting. Advances the clock to just before the limit, and then past it. Returns the
+ * result.
+ */
 async function exceedLimit({ page, run, advance }: Visit, limitSeconds: number): Promise<unknown> {
   await page.waitForFunction("window.isWaiting");
   await advance(limitSeconds * 1_000 - 1);

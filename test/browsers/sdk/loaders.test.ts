@@ -1,7 +1,7 @@
 import { beforeAll, expect, test } from "vitest";
 import { openReaderFixture, type ReaderFixture } from "./fixture.ts";
 
-/** What tag managers, caches and bundlers make of the loader's script element. */
+/** What tag managers, caches and bundlers do to the loader's script element. */
 let fixture: ReaderFixture;
 
 beforeAll(async () => {

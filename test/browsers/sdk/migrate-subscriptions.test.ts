@@ -3,14 +3,17 @@ import { openReaderFixture, type ReaderFixture, type ReaderSite, type Visit, typ
 import { bodiesPostedTo } from "./recording-proxy.ts";
 import { generateVapidKey } from "./service.ts";
 
-/** Migration in a worker that the site shares with the former service: there is one subscription, theirs or ours. */
+/**
+ * Migration in a worker that the site shares with its former push service. The worker has one subscription: the former
+ * one or that of Pressbell.
+ */
 let fixture: ReaderFixture;
 
 beforeAll(async () => {
   fixture = await openReaderFixture();
 });
 
-/** A site whose reader has subscribed at another push service, in the worker of the site. */
+/** Creates a site whose reader has subscribed at another push service, in the worker of the site. */
 async function formerReader(): Promise<ReaderSite> {
   const site = await fixture.newSite();
   site.site.attributes = `data-scope="/"`;
@@ -43,7 +46,7 @@ test("a reader is migrated once", async () => {
 
 test("a permission that changes during a visit migrates no reader twice", async () => {
   const site = await formerReader();
-  // As a browser does whose reader switches in its controls: the event comes while the visit is at work.
+  // Fires the change event while the visit is being handled, as if the reader had used the browser's controls.
   const change = `Object.defineProperty(PermissionStatus.prototype, "onchange", { set(changed) { changed(); } })`;
   const visit = await visited(site, { before: change });
   await visit.event("subscribed");

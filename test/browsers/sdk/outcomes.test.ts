@@ -14,7 +14,7 @@ beforeAll(async () => {
 
 const long = `<article><h1>Bridge opens</h1><div style="height:5000px"></div></article>`;
 
-/** A site with a long article at `/story` and another page at `/next`, which count what follows a click. */
+/** Creates a site with a long article at `/story` and another page at `/next`. Both count what follows a click. */
 async function newSite(attributes = ""): Promise<ReaderSite> {
   const reader = await fixture.newSite();
   const script = `<script>seen = []</script><script async src="${reader.service.base}/sdk/outcomes.js" ${attributes}></script>`;

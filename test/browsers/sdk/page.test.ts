@@ -68,7 +68,7 @@ describe("the loader", () => {
 });
 
 describe("what the browser blocks", () => {
-  /** Makes these methods fail, of what Pressbell stores. */
+  /** Returns a script that makes these methods of Storage fail for the keys of Pressbell. */
   const failing = (error: string, ...names: string[]) => `for (const name of ${JSON.stringify(names)}) {
     const real = Storage.prototype[name];
     Storage.prototype[name] = function (key, value) {
@@ -188,7 +188,9 @@ const withManifest = (manifest: string) => `addEventListener("DOMContentLoaded",
   });`;
 const safari18 = version("Mozilla/5.0 (iPhone; CPU iPhone OS 18_5 like Mac OS X) Version/18.5 Mobile Safari/604.1");
 
-/** What the reader has, what the page does before the loader, and what the prompt to install shows, if anything. */
+/**
+ * Devices: a name, a script that runs before the loader, and the texts of the prompt to install. null: no such prompt.
+ */
 const installs: [string, string, string[] | null][] = [
   ["iOS 18 without a manifest", safari18, null],
   ["iOS 18 with a manifest for the browser", safari18 + withManifest('{"display":"browser"}'), null],

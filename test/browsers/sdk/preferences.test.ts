@@ -2,14 +2,14 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { openReaderFixture, type ReaderFixture, type ReaderSite, type Visit } from "./fixture.ts";
 
-/** The form on which readers choose says what has failed. */
+/** The preferences form shows what has failed. */
 let fixture: ReaderFixture;
 
 beforeAll(async () => {
   fixture = await openReaderFixture();
 });
 
-/** A subscribed reader on the page with the form. */
+/** Opens the page with the form for a subscribed reader. */
 async function openForm(lang = "en"): Promise<ReaderSite & Visit> {
   const site = await fixture.newSite();
   const line = `<script async src="${site.service.base}/sdk/preferences.js"></script>`;
@@ -20,7 +20,7 @@ async function openForm(lang = "en"): Promise<ReaderSite & Visit> {
   return { ...site, ...visited };
 }
 
-/** In the page: the root of what the form shows. */
+/** An expression for the root of the form's content in the page. */
 const form = 'document.querySelector("pressbell-preferences").shadowRoot';
 
 async function expectSaid(page: Page, text: string): Promise<void> {

@@ -9,12 +9,12 @@ import { afterFile } from "../../fixtures/cleanup.ts";
 import { openReaderFixture } from "./fixture.ts";
 import { listen } from "./recording-proxy.ts";
 
-/** What the page says of itself. `shownAtMs`: when it was shown, after its navigation began. */
+/** What the page reports about itself. `shownAtMs`: when it was shown, counted from the start of its navigation. */
 type Report = { isPrerendered: boolean; shownAtMs: number; sentAtMs: number[]; hadPrompt: boolean };
 
 /**
- * The page of the two, which is prerendered. It reports when its loader has run, and once it was shown and its prompt is
- * there.
+ * Returns the script of the prerendered page. It reports twice to `to`: when its loader has run, and when the page was
+ * shown and has its prompt.
  */
 const reporting = (to: string) => `<script>
   Math.random = () => 0;
@@ -32,7 +32,10 @@ const reporting = (to: string) => `<script>
   }
 </script>`;
 
-/** Playwright and other tools forbid Chromium to prerender, so this one is without: the pages report. */
+/**
+ * Playwright and other tools forbid Chromium to prerender. So this test drives Chromium without them, and the pages
+ * report.
+ */
 test("a prerendered page sends, counts and draws nothing before it is shown", async () => {
   const { newSite } = await openReaderFixture();
   const { service, site } = await newSite();
@@ -45,7 +48,7 @@ test("a prerendered page sends, counts and draws nothing before it is shown", as
     const body = await text(request);
     if (request.url === "/loaded") tellLoaded();
     if (request.url === "/report") tellReport(JSON.parse(body));
-    // The reader goes on once the page is prepared.
+    // The reader goes to the page once it is prerendered.
     if (request.url === "/go") await loaded;
     response.writeHead(200, { "access-control-allow-origin": "*" }).end();
   });

@@ -12,7 +12,7 @@ beforeAll(async () => {
   fixture = await openReaderFixture();
 });
 
-/** A site whose soft prompt appears at once. */
+/** Creates a site whose soft prompt appears at once. */
 async function promptingSite(): Promise<ReaderSite> {
   const site = await fixture.newSite();
   await site.service.setPrompt({ mode: "soft" });
@@ -27,7 +27,7 @@ function prompted(service: ReaderSite["service"]): unknown[] {
   return bodiesPostedTo(service, "/counts").filter((body) => (body as { count: string }).count === "prompted");
 }
 
-/** The element with the focus: its id, or its role or text when it is in the prompt. */
+/** Returns the focused element: its id, or its role or text if it is in the prompt. */
 function focusIn(page: Page): Promise<string> {
   const inPrompt = "document.activeElement.shadowRoot?.activeElement";
   return page.evaluate(`${inPrompt}?.getAttribute("role") ?? ${inPrompt}?.textContent ?? document.activeElement.id`);
@@ -75,7 +75,7 @@ describe("the soft prompt", () => {
   });
 });
 
-/** The prompt offers all topics of the site. */
+/** Makes the prompt offer all topics of the site. */
 const offer = async (site: ReaderSite) =>
   site.service.setPrompt({ topicIds: site.service.topics.map(({ topicId }) => topicId).toReversed() });
 const ticked = (page: Page) => dialogOf(page).getByRole("checkbox", { checked: true });
@@ -279,7 +279,7 @@ describe("its contrast", () => {
   );
 });
 
-/** Returns the colour of a text in the prompt and of its background. */
+/** Returns the colours of a text in the prompt and of its background. */
 function coloursOf(page: Page, selector: string): Promise<string[]> {
   return page.evaluate(`(() => {
     const element = document.querySelector("pressbell-prompt").shadowRoot.querySelector("${selector}");

@@ -7,7 +7,7 @@ import { afterFile } from "../../fixtures/cleanup.ts";
 /** A POST of a browser to the service. */
 export type RecordedPost = { path: string; origin: string | undefined; type: string | undefined; body: unknown };
 
-/** A reverse proxy before the service, under a path prefix as operators configure it, that records POSTs. */
+/** A reverse proxy in front of the service that records POSTs. It uses a path prefix, as operators configure it. */
 export type RecordingProxy = {
   base: string;
   /** The POSTs, in order. */
@@ -20,7 +20,7 @@ export type RecordingProxy = {
 
 const prefix = "/push";
 
-/** Starts a recording proxy. `target` returns the service's address; it is called for each request. */
+/** Starts a recording proxy. It calls `target` for each request, to get the service's address. */
 export async function startRecordingProxy(target: () => string): Promise<RecordingProxy> {
   const proxy: RecordingProxy = { base: "", posts: [], isDown: false, refusal: undefined };
   const origin = await listen("127.0.0.1", async (request, response) => {
@@ -44,7 +44,7 @@ export function bodiesPostedTo({ posts }: { posts: RecordedPost[] }, end: string
   return posts.filter(({ path }) => path.endsWith(end)).map(({ body }) => body);
 }
 
-/** Listens on loopback until the file's last test has ended. `host`: the host name of the origin that it returns. */
+/** Listens on loopback until the file's last test has ended. `host` is the host name of the origin that it returns. */
 export async function listen(
   host: string,
   answer: (request: IncomingMessage, response: ServerResponse) => unknown,
@@ -70,7 +70,9 @@ function refuse({ status, message }: NonNullable<RecordingProxy["refusal"]>, { h
   return { status, headers: { "content-type": "application/json", ...cors }, bytes };
 }
 
-/** A page can still ask when the service of a file has stopped: a proxy says so, and the file does not fail. */
+/**
+ * The answer while the service of a file has stopped. A page can still send requests then, and the file must not fail.
+ */
 const badGateway: ProxiedAnswer = { status: 502, headers: {}, bytes: Buffer.from("") };
 
 async function forward({ method, headers }: IncomingMessage, url: string, body: string): Promise<ProxiedAnswer> {
@@ -81,7 +83,8 @@ async function forward({ method, headers }: IncomingMessage, url: string, body: 
     headers: Object.fromEntries(passed),
     ...(body === "" ? {} : { body }),
   });
-  // fetch has decompressed the body, and a browser that caches an answer would not see what a test changes later.
+  // These headers are dropped. fetch has decompressed the body, and a browser that caches an answer would not see later
+  // changes of a test.
   const dropped = new Set([
     "content-encoding",
     "content-length",

@@ -10,7 +10,7 @@ import { changeSites } from "../../fixtures/rows/sites.ts";
 import { start, subscriberIds } from "../../runs/fixture.ts";
 import type { RecordingProxy } from "./recording-proxy.ts";
 
-/** A publisher's site in the service, and the posts of browsers to the service. */
+/** A publisher's site in the service, and the recorded POSTs of browsers to the service. */
 export type ReaderService = RecordingProxy & Publisher;
 
 /** A publisher's site in the service. */
@@ -21,11 +21,11 @@ export type Publisher = {
   topics: { topicId: string; name: string }[];
   vapidPublicKey: string;
   setPrompt(change: Partial<Prompt>): Promise<Prompt>;
-  /** Sets the page on which readers choose. */
+  /** Sets the page of preferences. */
   setPreferencesUrl(url: string): Promise<void>;
-  /** Declares what pages may say of readers. */
+  /** Declares the facts that pages may report about readers. */
   declareFacts(facts: DeclaredFact[]): Promise<void>;
-  /** Readers of other push services are migrated. */
+  /** Switches on the migration of readers of other push services. */
   migrateSubscriptions(): Promise<void>;
   /** Changes the VAPID key of the site. */
   changeKey(): Promise<string>;
@@ -33,7 +33,7 @@ export type Publisher = {
   startNudge(): Promise<unknown>;
   /** Removes the site. It can be restored. */
   remove(): Promise<void>;
-  /** The numbers of those who are stored. */
+  /** Returns the ids of the stored subscribers. */
   subscribers(): Promise<number[]>;
   /** The fragment of a new test device link, with its "#". */
   testFragment(label: string): Promise<string>;
@@ -41,9 +41,10 @@ export type Publisher = {
 
 const name = "Example News";
 
-/** Creates a publisher whose pages show the soft prompt only when they call it; in mode `soft` at once. */
+/** Creates a publisher whose pages show the soft prompt only when they call it. In mode `soft` they show it at once. */
 export async function createPublisher(app: App): Promise<Publisher> {
-  // Not createPublisher: hashing an owner's password takes too long to do it for each test.
+  // This does not use the fixtures' createPublisher, which hashes an owner's password. That takes too long to do it for
+  // each test.
   const { tenantId } = await createTenant(app, app.db, { name: "Publisher", plan: undefined, dpaAccepted: true });
   const actor = operatorOf(tenantId);
   const { siteId, vapidPublicKey } = await createSite(app, actor, app.db, { name, url: "https://news.example" });

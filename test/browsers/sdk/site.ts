@@ -1,18 +1,20 @@
 import { listen } from "./recording-proxy.ts";
 import type { Publisher } from "./service.ts";
 
-/** A publisher's website with both lines of the install snippet, on a new origin. */
+/** A publisher's website with the install snippet, on a new origin. */
 export type Site = {
   origin: string;
-  /** Replaces the content of a path; undefined answers 404. A whole document gets no loader. */
+  /**
+   * Replaces the content of a path. With undefined, the path answers 404. The loader is not added to a whole document.
+   */
   put(path: string, content: string | undefined): void;
   /** Headers of every answer. */
   headers: Record<string, string>;
-  /** Attributes of the script element of the loader, put before its own. */
+  /** Attributes of the loader's script element. They come before its own. */
   attributes: string;
 };
 
-/** Records all events in `seen`, by calls that are queued before the loader has loaded. */
+/** A script that records all events in `seen`. It queues its calls before the loader has loaded. */
 const recorder = `<script>
   window.seen = [];
   window.pressbell = window.pressbell || [];

@@ -13,7 +13,7 @@ beforeAll(async () => {
 
 type StoredSubscription = { endpoint: string; key: string; keys: { p256dh: string; auth: string } };
 
-/** The browser's subscription, as the fake push service stores it. */
+/** Returns the browser's subscription, as the fake push service stores it. */
 function subscriptionIn({ run }: Visit): Promise<StoredSubscription | null> {
   return run("JSON.parse(localStorage['test.subscription'] ?? 'null')");
 }

@@ -2,7 +2,7 @@ import { beforeAll, expect, test } from "vitest";
 import { openReaderFixture, type ReaderFixture, type ReaderSite, type Visit, type VisitOptions } from "./fixture.ts";
 import { bodiesPostedTo } from "./recording-proxy.ts";
 
-/** The link of a test device promises its test notifications and no others, whatever becomes of it. */
+/** The link of a test device promises only its test notifications, whatever happens to the link. */
 let fixture: ReaderFixture;
 
 beforeAll(async () => {
@@ -19,7 +19,7 @@ function registrations({ service }: ReaderSite): unknown[] {
   return bodiesPostedTo(service, "/subscriptions");
 }
 
-/** Visits, and expects that it subscribes nobody. */
+/** Visits the site, and expects that the visit subscribes nobody. */
 async function expectNobody(site: ReaderSite, options: VisitOptions = {}): Promise<Visit> {
   const before = registrations(site).length;
   const next = await site.visit(options);

@@ -9,7 +9,7 @@ beforeAll(async () => {
   fixture = await openReaderFixture();
 });
 
-/** A site whose soft prompt appears at once, but for what the rule changes. */
+/** Creates a site whose soft prompt appears at once, except for what `rule` changes. */
 async function siteWith(rule: Parameters<ReaderSite["service"]["setPrompt"]>[0]): Promise<ReaderSite> {
   const site = await fixture.newSite();
   await site.service.setPrompt({ mode: "soft", ...rule });
@@ -23,7 +23,7 @@ async function hasPrompt(visit: Visit): Promise<boolean> {
   return (await dialogOf(visit.page).count()) > 0;
 }
 
-/** What the browser has stored for the site. */
+/** Returns everything that the browser has stored for the site. */
 const stored = ({ run }: Visit) => run<Record<string, string>>("Object.fromEntries(Object.entries(localStorage))");
 const remembered = async (visit: Visit, { service }: ReaderSite) =>
   JSON.parse((await stored(visit))[`pressbell.${service.siteId}`] ?? "null");
@@ -90,7 +90,7 @@ describe("pages and visits", () => {
   });
 });
 
-/** A page that a test hides and shows, as a reader does who turns to another tab. */
+/** A script for a page that a test hides and shows, like a reader who turns to another tab. */
 const hideable = `
   let isHidden = false;
   Object.defineProperty(document, "hidden", { get: () => isHidden });

@@ -4,7 +4,8 @@ import { openReaderFixture, type ReaderFixture } from "./fixture.ts";
 import { createPush, openWorker } from "./worker.ts";
 
 /**
- * Notifications of one tag that come at once: updates within a second, or what has waited for a browser that was off.
+ * Notifications of one tag that arrive together: updates within a second, or messages that waited for a browser that
+ * was off.
  */
 let fixture: ReaderFixture;
 
@@ -12,7 +13,10 @@ beforeAll(async () => {
   fixture = await openReaderFixture(openChromium);
 });
 
-/** The browser takes long to show the next notification, as it does with a large picture, or refuses it. */
+/**
+ * Returns a script that makes the browser take long to show the next notification, as with a large picture. `end` may
+ * also make it refuse the notification.
+ */
 const delayNext = (end: string) => `{
   const show = registration.showNotification;
   registration.showNotification = async function (...given) {
@@ -23,7 +27,10 @@ const delayNext = (end: string) => `{
   };
 }`;
 
-/** An update as the service sends it: of a notification that is on the screen, so many times before. */
+/**
+ * Returns an update as the service sends it. `order` is the number of its earlier messages, of a notification that is
+ * still on the screen.
+ */
 const update = (tag: string, order: number) => {
   const push = createPush({ title: `Goal ${order}`, tag });
   return createPush({ ...push.notification, data: { ...push.notification.data, order } });

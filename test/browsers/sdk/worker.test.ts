@@ -7,7 +7,7 @@ import { bodiesPostedTo } from "./recording-proxy.ts";
 import { createPush, type OpenWorker, openWorker } from "./worker.ts";
 
 const dayMs = 86_400_000;
-/** The browser runs on this machine. */
+/** The browser has the time zone of this machine, because it runs on it. */
 const { timeZone } = Intl.DateTimeFormat().resolvedOptions();
 const language = expect.any(String);
 let fixture: ReaderFixture;
@@ -169,7 +169,7 @@ describe("receipts", () => {
     await worker.receipts(2);
     await worker.act("notificationclose", closed);
     await worker.act("notificationclick", clicked);
-    // Firefox also fires notificationclose for a clicked one.
+    // Firefox also fires notificationclose for a notification that was clicked.
     await worker.act("notificationclose", clicked);
     await worker.deliver(createPush());
     const receipts = (await worker.receipts(5)).filter(({ kind }) => kind !== "displayed");
@@ -254,7 +254,7 @@ async function openConfirmed(): Promise<ReaderSite & { worker: OpenWorker }> {
   return site;
 }
 
-/** From now on the worker draws this instead of random numbers: 0 means without a wait. */
+/** Makes the worker draw `number` instead of random numbers from now on. With 0 it does not wait. */
 const draw = (worker: OpenWorker, number: number) => worker.run(`Math.random = () => ${number}`);
 
 describe("the subscription", () => {
@@ -275,7 +275,7 @@ describe("the subscription", () => {
     const { service, worker } = await openConfirmed();
     await worker.run(`Date.now = ((real) => () => real() + ${7 * dayMs + 60_000})(Date.now)`);
     await draw(worker, 0.5);
-    // The browser ends the worker, so the timer never fires.
+    // The timer never fires, as if the browser ended the worker.
     await worker.run(
       "self.setTimeout = ((real) => (work, ms, ...rest) => ms > 10_000 ? (self.waited = ms) : real(work, ms, ...rest))(setTimeout)",
     );

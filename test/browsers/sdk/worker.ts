@@ -6,7 +6,7 @@ import { bodiesPostedTo, type RecordedPost } from "./recording-proxy.ts";
 
 export type Push = ReturnType<typeof createPush>;
 
-/** Returns a push message as the service sends it, with `change` over its notification. */
+/** Returns a push message as the service sends it. `change` replaces fields of its notification. */
 export function createPush(change: Record<string, unknown> = {}) {
   const id = randomBytes(22).toString("base64url");
   const token = id + randomBytes(10).toString("base64url").slice(0, 13);
@@ -27,14 +27,17 @@ export type Receipt = { token: string; kind: string };
 
 /** Controls a site's service worker in the browser. */
 export type OpenWorker = {
-  /** Delivers a push as plaintext; an object is sent as JSON. */
+  /** Delivers a push as plaintext. An object is sent as JSON. */
   deliver(push: string | object): Promise<void>;
-  /** The reader leaves the site's page. */
+  /** Leaves the site's page, as a reader does. */
   leave(): Promise<void>;
-  /** The notifications shown. */
+  /** Returns the notifications that are shown. */
   shown(): Promise<Record<string, unknown>[]>;
   titles(): Promise<string[]>;
-  /** Closes all notifications, at least one, by script. Unlike a reader's close, this fires no event. */
+  /**
+   * Closes all notifications by script. Waits until there is at least one. This fires no event, unlike a close by the
+   * reader.
+   */
   closeAll(): Promise<void>;
   /** Dispatches a reader's action on a notification. The event is untrusted, so the worker cannot open a window. */
   act(name: "notificationclick" | "notificationclose", push: Push): Promise<void>;
@@ -66,7 +69,7 @@ export async function openWorker(fixture: ReaderFixture, { service, site, visit 
     shown: () => inWorker(`registration.getNotifications().then((all) => all.map(${summary}))`),
     titles: () => inWorker("registration.getNotifications().then((all) => all.map(({ title }) => title))"),
     async closeAll() {
-      // One that is listed later than it is shown would stay.
+      // A notification may be listed later than it is shown. It would not be closed.
       await eventually(() => inWorker<boolean>("registration.getNotifications().then((all) => all.length > 0)"));
       await inWorker("registration.getNotifications().then((all) => all.forEach((one) => one.close()))");
       // A close that is still in progress would also close the next notification with this tag.

@@ -36,12 +36,12 @@ export function scratchDataDir(parent = tmpdir(), owner?: User): { dataDir: stri
   return { dataDir, clear };
 }
 
-/** The processes whose command line names `dataDir`: holders, supervisor, wrapper and PostgreSQL itself. */
+/** Returns the processes whose command line names `dataDir`: holders, supervisor, wrapper and PostgreSQL itself. */
 export function processesOf(dataDir: string): { pid: number; args: string }[] {
   return allProcesses().filter(({ args }) => args.includes(dataDir));
 }
 
-/** The ones of them that only a lease keeps alive. */
+/** Returns those of the processes that only a lease keeps alive. */
 export function serversOf(dataDir: string): { pid: number; args: string }[] {
   return processesOf(dataDir).filter(({ args }) => !args.includes("hold.ts"));
 }
@@ -61,13 +61,13 @@ function allProcesses(): { pid: number; args: string }[] {
         ? [{ pid: Number(name), args: readFileSync(`/proc/${name}/cmdline`, "utf8").replaceAll("\0", " ") }]
         : [];
     } catch {
-      // The process has ended meanwhile.
+      // The process has ended in the meantime.
       return [];
     }
   });
 }
 
-/** Starts a process that takes a lease, as `user` if given. Resolves when it has one, or was refused. */
+/** Starts a process that takes a lease, as `user` if given. Resolves when it has the lease, or when it was refused. */
 export async function hold(dataDir: string, user: Partial<User> = {}): Promise<Holder> {
   const script = fileURLToPath(new URL("./hold.ts", import.meta.url));
   const child = spawn(process.execPath, [script, dataDir], { ...user, stdio: ["pipe", "pipe", "inherit"] });
@@ -82,7 +82,7 @@ export async function hold(dataDir: string, user: Partial<User> = {}): Promise<H
   return { process: child, connection: answer, ...(answer.refused ? { refused: answer.refused } : {}), release };
 }
 
-/** Runs one statement over a connection of its own. Returns the first column of the first row. */
+/** Runs one statement on a new connection. Returns the first column of the first row. */
 export async function ask(connection: pg.ClientConfig, statement: string): Promise<unknown> {
   const client = new pg.Client(connection);
   await client.connect();
@@ -94,7 +94,7 @@ export async function ask(connection: pg.ClientConfig, statement: string): Promi
   }
 }
 
-/** Whether PostgreSQL answers now. */
+/** Returns whether PostgreSQL answers now. */
 export async function answers(connection: Connection): Promise<boolean> {
   return ask(connection, "select 1").then(
     () => true,

@@ -15,7 +15,7 @@ beforeEach(() => {
   return () => rmSync(folder, { recursive: true });
 });
 
-/** A PATH that has all that the choice needs, but no user namespaces: they are switched off on many servers. */
+/** Sets a PATH that has everything that the choice needs, except user namespaces. Many servers switch these off. */
 function withoutNamespaces(): void {
   const bin = join(folder, "bin");
   mkdirSync(bin);
@@ -43,7 +43,7 @@ test.runIf(isRoot)("root with only DATA_DIR in a closed folder is told to set an
 });
 
 test("a package of PostgreSQL that npm has left out is explained, and what helps named", async () => {
-  // Outside the repository, where no node_modules has the package.
+  // The copy is outside of the repository, where no node_modules has the package.
   cpSync(new URL("../../../src", import.meta.url), join(folder, "src"), { recursive: true });
   const { findBinaries: find } = await import(/* @vite-ignore */ join(folder, "src/db/embedded/binaries.ts"));
   expect(find).toThrow(/is not installed\..* without a word.*Run npm ci --include=optional --ignore-scripts/);

@@ -2,7 +2,7 @@ import { describe, expect, test } from "vitest";
 import { frameFlags, frameTypes, headerBlock, uint32s } from "../../fixtures/frames.ts";
 import { accept, check, message, range, type TransportFixture } from "./fixture.ts";
 
-/** The parts of an answer, and the forms that HTTP/2 allows for it. */
+/** Tests the parts of an answer, and the forms that HTTP/2 allows for it. */
 export function answerCases(fixture: TransportFixture): void {
   describe("an answer", () => {
     test("has the status and the headers of a PushAnswer; the request arrives unchanged", async () => {
@@ -186,7 +186,7 @@ function earlyCases(fixture: TransportFixture): void {
 
 function bodyCases(fixture: TransportFixture): void {
   describe("the bodies of answers", () => {
-    // Over a megabyte: more than the initial window of a client.
+    // The answers have over a megabyte in all, which is more than the initial window of a client.
     test("are read without a limit for the connection", async () => {
       const peer = await fixture.http2Peer({
         onRequest: ({ stream, body }) => {

@@ -52,7 +52,7 @@ export function closingCases(fixture: TransportFixture): void {
       await sender.post(message(peer.origin));
       await eventually(async () => peer.sessions[0]!.destroyed);
       await sender.close();
-      // The test runner has timers of its own, which end. One that the transport left behind would repeat for ever.
+      // Timers of the test runner end by themselves. A timer that the transport left behind would repeat forever.
       await eventually(async () => countTimers() <= timersBefore);
     });
   });

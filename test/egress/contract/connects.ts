@@ -4,7 +4,9 @@ import { check, message, range, type TransportFixture } from "./fixture.ts";
 
 const notSent = { kind: "notSent" };
 
-/** Connects that fail: nothing is sent, queued requests get the reason, and the peer gets no storm of connects. */
+/**
+ * Tests connects that fail: nothing is sent, queued requests get the reason, and the peer gets no storm of connects.
+ */
 export function connectCases(fixture: TransportFixture): void {
   describe("a connection that cannot be opened", () => {
     test("because the port is closed leaves the request unsent", async () => {

@@ -20,12 +20,10 @@ export const protocols = ["HTTP/2", "HTTP/1.1"] as const;
 type Closable = { close(): Promise<unknown>; faults?: string[] };
 
 /**
- * Creates peers and transports for one test file, with one certificate, which `begin()` creates. `beginTest()`, before
- * each test, starts the clock of the transports. `end()`, after each test, closes them, last one first, and fails the
- * test if a peer recorded a protocol violation of the client.
- *
- * What a test waits for has to come long before the limits that the transports have by default: they are only there so
- * that a test ends that fails.
+ * Creates peers and transports for one test file. `begin()` creates the one certificate that they share. `beginTest()`,
+ * before each test, starts the clock of the transports. `end()`, after each test, closes them in reverse order. It
+ * fails the test if a peer recorded a protocol violation of the client. The default limits of the transports only end a
+ * test that fails. Everything that a test waits for must happen long before them.
  */
 export function transportFixture(createTransport: CreateTransport) {
   const closers: Closable[] = [];
@@ -46,7 +44,7 @@ export function transportFixture(createTransport: CreateTransport) {
     beginTest() {
       clock = startTurnClock();
     },
-    /** Moves the clock of the transports on by `ms`, as if the process had stood still. */
+    /** Moves the clock of the transports on by `ms`, as if the process had stalled. */
     advance: (ms: number) => clock!.advance(ms),
     transport(options: Partial<PushTransportOptions> = {}) {
       const limits = { deadlineMs: 5_000, connectTimeoutMs: 20_000 };
@@ -61,7 +59,7 @@ export function transportFixture(createTransport: CreateTransport) {
       closeLater(startTlsPeer({ ...certificate, ...options }, onSocket)),
     framePeer,
     rawHttp1Peer,
-    /** A peer of either protocol, for tests that apply to both. */
+    /** Creates a peer of either protocol, for tests that apply to both. */
     peerOf: (protocol: (typeof protocols)[number], onRequest: (request: FrameRequest | RawHttp1Request) => void) =>
       protocol === "HTTP/2" ? framePeer({ onRequest }) : rawHttp1Peer({ onRequest }),
     route: (port: number, partBytes?: number) => closeLater(startRoute(port, partBytes)),
@@ -91,8 +89,8 @@ export function range(n: number): number[] {
 }
 
 /**
- * Compares the client's answers to messages 0, 1, 2… with a peer's record: no message came twice; an answered one was
- * processed; one that is notSent did not arrive completely, or was refused.
+ * Compares the client's answers to messages 0, 1, 2… with a peer's record. No message may arrive twice. A message that
+ * is answered must be processed. A message that is notSent must be incomplete at the peer, or refused.
  */
 export function check(
   requests: readonly { body: string; fate: string; whole: boolean }[],

@@ -3,7 +3,8 @@ import type { FrameRequest } from "../../fixtures/frame-session.ts";
 import { check, message, range, type TransportFixture } from "./fixture.ts";
 
 /**
- * Flow control by RFC 9113 section 5.2. The peer computes the windows itself, and records a byte too many as a fault.
+ * Tests flow control by RFC 9113 section 5.2. The peer computes the windows itself, and records a fault if the client
+ * sends a byte too many.
  */
 export function flowControlCases(fixture: TransportFixture): void {
   describe("the windows of request bodies", () => {
@@ -56,8 +57,7 @@ function closedWindowCases(fixture: TransportFixture): void {
       const answer = sender.post(message(peer.origin));
       await peer.when(() => peer.requests.length === 1);
       const [{ session, id }] = peer.requests as [FrameRequest];
-      // Six bytes were sent, so SETTINGS of 0 make the window -6. Together with the update by 6 and SETTINGS of 1 it is
-      // 1.
+      // Six bytes were sent, so SETTINGS of 0 make the window -6. The update by 6 and SETTINGS of 1 then make it 1.
       await session.settings({ initialWindowSize: 0 });
       session.windowUpdate(id, 6);
       await session.settings({ initialWindowSize: 1 });

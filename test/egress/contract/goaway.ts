@@ -7,7 +7,8 @@ const notSent = { kind: "notSent", reason: "goaway" };
 const accepted = { kind: "answered", status: 201 };
 
 /**
- * Fault 13: a peer that sends GOAWAY. Requests that it reports as unprocessed are notSent, and no request is repeated.
+ * Tests fault 13, a peer that sends GOAWAY. Requests that it reports as unprocessed are notSent, and no request is
+ * repeated.
  */
 export function goawayCases(fixture: TransportFixture): void {
   describe("GOAWAY (fault 13)", () => {

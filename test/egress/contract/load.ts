@@ -6,7 +6,7 @@ import type { PushTransport } from "../../../src/egress/push/transport.ts";
 import type { FrameRequest } from "../../fixtures/frame-session.ts";
 import { check, message, range, type TransportFixture } from "./fixture.ts";
 
-/** Many requests at once: each gets exactly one answer, and memory does not grow with their number. */
+/** Tests many requests at once. Each gets exactly one answer, and memory does not grow with their number. */
 export function loadCases(fixture: TransportFixture): void {
   describe("thousands of requests", () => {
     test("over several sessions are each processed and answered exactly once, in bounded memory", async () => {
@@ -30,8 +30,8 @@ export function loadCases(fixture: TransportFixture): void {
       }
       expect(received.every((times) => times === 1)).toBe(true);
       expect(peer.sessions).toHaveLength(3);
-      // A leak per request would show from the second round to the last: 6,000 requests of over 500 bytes are 3 MB. What
-      // else this process keeps meanwhile, such as compiled functions, is below one.
+      // A leak per request would show from the second round to the last: 6,000 requests of over 500 bytes are 3 MB.
+      // Everything else that this process keeps in that time, such as compiled functions, takes less than 1 MB.
       expect(heapBytes.at(-1)! - heapBytes[1]!).toBeLessThan(1_500_000);
     });
 

@@ -1,7 +1,7 @@
 import { describe, expect, test } from "vitest";
 import { accept, message, type TransportFixture } from "./fixture.ts";
 
-/** Requests that are never written: invalid ones, and those that `mayStart` stops. */
+/** Tests requests that are never written: invalid ones, and those that `mayStart` stops. */
 export function refusalCases(fixture: TransportFixture): void {
   describe("a request that must not be sent", () => {
     test("because its origin is not allowed causes no connection", async () => {

@@ -4,7 +4,7 @@ import type { FrameRequest } from "../../fixtures/frame-session.ts";
 import type { RawHttp1Request } from "../../fixtures/raw-http1-peer.ts";
 import { check, message, protocols, range, type TransportFixture } from "./fixture.ts";
 
-/** Faults 13 and 14: streams that are reset, connections that break. */
+/** Tests faults 13 and 14: streams that are reset, and connections that break. */
 export function resetCases(fixture: TransportFixture): void {
   describe("RST_STREAM (fault 13)", () => {
     test("with REFUSED_STREAM leaves the request unsent, and does not affect others", async () => {

@@ -3,7 +3,8 @@ import { frameFlags, uint32s } from "../../fixtures/frames.ts";
 import { accept, check, message, range, type TransportFixture } from "./fixture.ts";
 
 /**
- * Fault 13: the transport obeys the peer's SETTINGS about streams and frames, also when they change during requests.
+ * Tests fault 13: the transport obeys the peer's SETTINGS about streams and frames, even if they change during
+ * requests.
  */
 export function settingsCases(fixture: TransportFixture): void {
   describe("the limit of concurrent streams (fault 13)", () => {

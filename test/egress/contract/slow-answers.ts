@@ -7,7 +7,7 @@ import { accept, check, message, protocols, range, type TransportFixture } from 
 
 type WireRequest = FrameRequest | RawHttp1Request;
 
-/** Faults 11 and 12: peers that accept a request and answer never, slowly, or endlessly. */
+/** Tests faults 11 and 12: peers that accept a request and answer never, slowly, or endlessly. */
 export function slowCases(fixture: TransportFixture): void {
   describe.each(protocols)("a slow peer over %s", (protocol) => {
     const uncertain = { kind: "uncertain" };

@@ -1,9 +1,12 @@
 import { describe, expect, test } from "vitest";
 import { message, protocols, type TransportFixture } from "./fixture.ts";
 
-/** A process that stood still (SIGSTOP, a hypervisor's pause) finds its deadlines passed, and answers in its sockets. */
+/**
+ * Tests a process that was stalled (SIGSTOP, a hypervisor's pause). It finds its deadlines passed, and answers in its
+ * sockets.
+ */
 export function standstillCases(fixture: TransportFixture): void {
-  /** Ten seconds by the transport's clock; 50 ms of them are real, so that its timer is due. */
+  /** Lets ten seconds pass by the transport's clock. 50 ms of them are real, so that its timer is due. */
   function standStill(): void {
     fixture.advance(10_000);
     Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50);

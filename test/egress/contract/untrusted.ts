@@ -4,7 +4,7 @@ import { message, type TransportFixture } from "./fixture.ts";
 
 const dayMs = 86_400_000;
 
-/** Fault 15: untrusted TLS. No request is written, whatever the environment allows. */
+/** Tests fault 15, untrusted TLS. No request is written, whatever the environment allows. */
 export function untrustedCases(fixture: TransportFixture): void {
   describe("untrusted TLS (fault 15)", () => {
     const before = process.env.NODE_TLS_REJECT_UNAUTHORIZED;

@@ -9,7 +9,7 @@ import type { ProcessUnderTest } from "../process-under-test.ts";
 import type { Random } from "../random.ts";
 
 /**
- * What a fault acts on. `stoppable`: a run that may be stopped. `usual`: the answers of the push service without
+ * What a fault acts on. `stoppable` is a run that a fault may stop. `usual` has the answers of the push service without
  * faults.
  */
 export type FaultContext = {
@@ -22,7 +22,7 @@ export type FaultContext = {
 };
 type Stoppable = { runId: string; apiKey: string };
 
-/** What a fault occupies while it lasts: two faults of the same resource do not overlap. */
+/** The resource that a fault occupies. Two faults of the same resource do not overlap. */
 type Resource = "database" | "push service" | "pause" | "API";
 
 /** A kind of fault. `inject` resolves when the fault has ended, with a short description. */
@@ -35,7 +35,7 @@ export type Fault = {
 
 /** The longest freeze of a process: longer than the lease of 15 s. */
 const longestFreezeMs = 17_000;
-/** The streams of one HTTP/2 connection: as many answers may be lost with it. */
+/** The streams of one HTTP/2 connection. If the connection is reset, this many answers may be lost. */
 const streamsPerConnection = 100;
 
 const faults: Fault[] = [
@@ -83,8 +83,8 @@ const faults: Fault[] = [
       if (old === undefined) return noneAlive;
       await startUntilUp(fixture, "worker");
       const status = await old.terminate();
-      // It lost its database while it drained, which counts as a kill. The fault that sends SIGKILL records that
-      // itself.
+      // The worker lost its database while it drained, which counts as a kill. After a SIGKILL, the fault that sent it
+      // has recorded the kill.
       if (status !== 0 && status !== "SIGKILL")
         fixture.history.record({ kind: "process", name: old.name, pid: old.pid, event: "killed" });
       return `${old.name}, which ended with ${status}`;
@@ -159,7 +159,10 @@ const faults: Fault[] = [
   { name: "push service", weight: 5, resource: "push service", inject: disturbPushService },
 ];
 
-/** Faults of a push service. `uncertainAtMost`: messages that may be uncertain besides those whose receipts say so. */
+/**
+ * Faults of a push service. `uncertainAtMost`: how many messages may be uncertain in addition to those whose receipts
+ * say so.
+ */
 const pushFaults: { name: string; answer: AnswerWith; uncertainAtMost?: number }[] = [
   { name: "410 for a twentieth", answer: { behaviour: "gone", match: { fraction: 0.05, per: "message" } } },
   { name: "404 for a twentieth", answer: { behaviour: "notFound", match: { fraction: 0.05, per: "message" } } },
@@ -201,12 +204,12 @@ export function chooseFault(random: Random): Fault {
 
 const retryMs = 300;
 
-/** Starts a process as a supervisor does, again and again: without its database it ends at once. */
+/** Starts a process, and starts it again until it is up, as a supervisor does. Without its database it ends at once. */
 function startUntilUp(fixture: FaultFixture, role: "api" | "worker"): Promise<void> {
   return retry(() => fixture.start(role));
 }
 
-/** Retries until it succeeds: the database may be away. */
+/** Repeats `work` until it succeeds, because the database may be away. */
 async function retry(work: () => Promise<unknown>): Promise<void> {
   for (;;) {
     try {

@@ -17,18 +17,24 @@ export type ChaosOptions = {
   onLine(line: string): void;
 };
 
-/** A run has to end within this time after the last fault: leases, backoff and the rest of a push service included. */
+/**
+ * The time within which a run has to end after the last fault. It includes leases, backoff and the rests of push
+ * services.
+ */
 const healedWithinMs = 120_000;
 const longestPauseMs = 1_500;
-/** The readers of a second publisher, as a share of the first one's. Its run, sent at the same time, may be stopped. */
+/**
+ * The readers of a second publisher, as a share of the first one's. Its run is sent at the same time, and may be
+ * stopped.
+ */
 const othersShare = 0.5;
-/** Slower answers would miss the deadline of a message with any further delay. */
+/** With slower answers, any further delay would miss the deadline of a message. */
 const slowestAnswerMs = 3_000;
-/** How many messages of a worker are in flight on average during the faults, when its window is small. */
+/** How many messages of a worker are in flight on average during the faults. Faults keep the worker's window small. */
 const usuallyInFlight = 60;
 
 /**
- * Sends to all readers while faults are injected that the seed chooses. Then waits for the end of the runs and checks
+ * Sends to all readers while it injects the faults that the seed chooses. Then waits for the end of the runs and checks
  * the history. Returns the violations found and a summary. A run that ends too soon is also reported in `found`.
  */
 export async function runChaos(options: ChaosOptions): Promise<{ found: string[]; summary: string }> {
@@ -38,7 +44,7 @@ export async function runChaos(options: ChaosOptions): Promise<{ found: string[]
   const fixture = await openFaultFixture({ postgres, proxy, recipients });
   try {
     const other = await fixture.addPublisher(Math.ceil(recipients * othersShare));
-    // Answers are slow enough for the run to last as long as the faults. After the faults the rest is sent quickly.
+    // Answers are slow enough that the run lasts as long as the faults. After the faults the rest is sent quickly.
     const fittingMs = (seconds * 1_000 * workers * usuallyInFlight) / fixture.readers.length;
     const usual = { delayMs: Math.min(fittingMs, slowestAnswerMs) };
     await fixture.push.answerWith(usual);
@@ -46,7 +52,7 @@ export async function runChaos(options: ChaosOptions): Promise<{ found: string[]
     const runs = [(await fixture.send()).runId, (await fixture.send(other)).runId];
     const startedAt = now();
     const firstEnded = fixture.ended(runs[0]!, seconds * 1_000 + healedWithinMs).then(now, now);
-    // So that the history has any 5xx.
+    // Reads the run often, so that any 5xx gets into the history.
     const watch = watchRun(fixture, runs[0]!, 200);
     const stoppable = { runId: runs[1]!, apiKey: other.apiKey };
     const injectedAt = await injectFaults({ fixture, postgres, proxy, stoppable, usual }, options);
@@ -68,8 +74,8 @@ export async function runChaos(options: ChaosOptions): Promise<{ found: string[]
 }
 
 /**
- * Injects faults for `seconds`. Faults may overlap, except two that need the same resource: then the second waits for
- * the first to end. Resolves when all have ended, with the times at which they began.
+ * Injects faults for `seconds`. Faults may overlap. If two faults need the same resource, the second waits until the
+ * first has ended. Resolves when all faults have ended, with the times at which they began.
  */
 async function injectFaults(
   context: Omit<FaultContext, "random">,
