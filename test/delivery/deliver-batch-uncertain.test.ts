@@ -56,8 +56,7 @@ describe("a message that was perhaps taken", () => {
       await changeSites(app, { id: publisher.siteId }, { onUncertain });
       await subscribeBrowsers(app, publisher, pushService, 20);
       const run = await startPlanned(app, publisher);
-      // The last flush of the dead owner: four accepted, five perhaps on the wire, one to be retried, the rest
-      // untouched.
+      // The last flush of the dead owner: four accepted, five perhaps on the wire, one to retry, the rest untouched.
       await claimByDead(app, { run: run.runId }, { attempt: 1 });
       await writeCodes(app, run.runId, [...Array(4).fill(0x20), ...Array(5).fill(0x01), 0x11]);
       await endLeases(app, run);
