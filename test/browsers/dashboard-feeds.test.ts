@@ -168,7 +168,7 @@ test("an owner allows other websites; an editor changes neither these nor the ov
   const editor = await visitAs(fixture, ids.tenantId, "editor");
   await editor.goto(`/sites/${ids.siteId}/feeds`);
   await editor.getByRole("link", { name: "The Herald" }).click();
-  await editor.getByText("only an owner turns this on").waitFor();
+  await editor.getByText("So only an owner can turn this on").waitFor();
   expect(await editor.getByLabel("Names of websites").inputValue()).toBe("blog.example, shop.example");
   for (const label of ["Names of websites", "Address of the feed", "Override: send what the decision rejects, too"]) {
     expect(await editor.getByLabel(label).isDisabled(), label).toBe(true);

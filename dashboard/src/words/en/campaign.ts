@@ -74,9 +74,9 @@ export const campaign = {
 
   // receipts.tsx, receipts-chart.tsx
   receipts: {
-    displayed: { label: "Displayed", explanation: "Of browsers that report it; Safari does not" },
+    displayed: { label: "Displayed", explanation: "Reported by the browser; Safari reports nothing" },
     clicked: { label: "Clicked", explanation: "The story was opened" },
-    dismissed: { label: "Dismissed", explanation: "Closed; many phones do not tell" },
+    dismissed: { label: "Dismissed", explanation: "Closed; many phones do not report it" },
     unsubscribed: { label: "Unsubscribed", explanation: "Turned it off from this notification" },
   },
   whatReadersDid: "What readers did",

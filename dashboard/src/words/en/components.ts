@@ -30,7 +30,7 @@ export const components = {
 
   // link-token.tsx
   linkIsIncomplete: "This link is incomplete",
-  copyItAgain: "Copy it from the message again, to its very end.",
+  copyItAgain: "Copy the whole link from the message again.",
 
   // nudge-extras.tsx
   aButton: ({ title, link }: { title: ReactNode; link: ReactNode }) => rich`Button “${title}” opens ${link}`,

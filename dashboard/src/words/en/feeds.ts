@@ -100,7 +100,7 @@ export const feeds = {
   overrideSendWhatTheDecision: "Override: send what the decision rejects, too",
   forAFeedInWhich: "For a feed in which somebody has chosen each story by hand.",
   largeSendsNeedASecond:
-    "Large sends need a second person here: only an owner turns this on, and changes a feed that has it.",
+    "Large sends need a second person here. So only an owner can turn this on, or change a feed that has it.",
   sendWhateverThisFeedBrings: "Send whatever this feed brings?",
   turnTheOverrideOn: "Turn the override on",
   whatTheContentDecisionRejects: ({ hourlyLimit, dailyLimit }: { hourlyLimit: Text; dailyLimit: Text }) =>

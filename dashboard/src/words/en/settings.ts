@@ -35,7 +35,7 @@ export const settings = {
 
   // nudge-form.tsx
   whatEachNudgeCarries: "What each notification carries",
-  itHoldsFromTheNext: "It holds from the next send on.",
+  itHoldsFromTheNext: "It applies from the next send.",
   icon: "Icon",
   theSmallPictureBesideThe: "The small picture beside the text, square, https. Empty: the browser’s own",
   theIconThatIsSaved: "The icon that is saved",
@@ -50,7 +50,7 @@ export const settings = {
   whenAMachineDiesWhile: "When a machine dies while it sends",
   forAtMost500Messages:
     "For at most 500 messages it is then not known whether they were sent. Most browsers show a repeated one once.",
-  sendThemAgainNobodyMisses: "Send them again: nobody misses it",
+  sendThemAgainNobodyMisses: "Send them again, so that nobody misses it",
   leaveThemNobodyGetsIt: "Leave them: nobody gets it twice",
 
   // prompt-form.tsx
@@ -65,7 +65,7 @@ export const settings = {
   later: "Later",
   factsOfReaders: "Facts about readers",
   whatPagesMaySay:
-    "Your pages can say these of a subscribed reader, for segments. Readers see them where they choose, and can remove them. At most 8 facts, each with at most 20 values between commas; never who a reader is. Only owners change them.",
+    "Your pages can tell Pressbell these facts about a subscribed reader, for segments. Readers see their facts beside their topics, and can remove them. At most 8 facts, each with at most 20 values between commas. A fact must never say who a reader is. Only owners change them.",
   fact: ({ n }: { n: number }) => `Fact ${n}`,
   nameOfTheFact: "Name",
   whatReadersSee: "What readers see",
@@ -202,7 +202,7 @@ export const settings = {
   },
   holdoutOfClass: "Readers who do not get it, in percent",
   whatAHoldoutDoes:
-    "From 0 to 10. They show what these notifications win and lose. Every four weeks chance picks other readers.",
+    "From 0 to 10. These readers show what the notifications win and lose. Every four weeks other readers are drawn.",
   whoSendsClass: "Who may send it",
   sendersOfClass: { owner: "Owners", editor: "Editors", key: "API keys" },
 

@@ -277,7 +277,7 @@ export const subscribers = {
   noAddressOfAPush: "no address of a push service (such as a row of an e-mail or an app)",
   theAddressIsTooLong: "the address is too long",
   theAddressIsOfNo: "the address is of no push service that browsers use",
-  theAddressIsNotOne: "the address is not one that browsers get",
+  theAddressIsNotOne: "the address does not belong to a push service",
   theKeyIsNotOn: "the key is not on the curve: it is damaged, or from another column",
   theSecretDoesNotHave: "the secret does not have 16 bytes: it is damaged, or from another column",
   aTopicThatThisSite: "a topic that this site does not have",
