@@ -65,7 +65,12 @@ export async function openWorker(fixture: ReaderFixture, { service, site, visit 
       const data = typeof push === "string" ? push : JSON.stringify(push);
       await cdp.send("ServiceWorker.deliverPushMessage", { origin, registrationId, data });
     },
-    leave: async () => void (await page.goto("about:blank")),
+    async leave() {
+      await page.goto("about:blank");
+      // The worker sees the page until its frame is gone.
+      const windows = '{ type: "window", includeUncontrolled: true }';
+      await eventually(() => inWorker<boolean>(`clients.matchAll(${windows}).then((all) => all.length === 0)`));
+    },
     shown: () => inWorker(`registration.getNotifications().then((all) => all.map(${summary}))`),
     titles: () => inWorker("registration.getNotifications().then((all) => all.map(({ title }) => title))"),
     async closeAll() {
