@@ -4,6 +4,7 @@ import { addFeed } from "../../src/feeds/change-feeds.ts";
 import { siteById } from "../../src/tenants/sites/queries.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { makePollDue, story as storyOf } from "../feeds/fixture.ts";
+import { launchChromium } from "../fixtures/browsers/shared-chromium.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { answerWith, type FeedItem, rss } from "../fixtures/feed-server.ts";
 import { articleHtml } from "../fixtures/newspaper.ts";
@@ -13,7 +14,7 @@ import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
 
-const fixture = await openDashboardFixture();
+const fixture = await openDashboardFixture({}, launchChromium);
 const { app, feeds } = fixture;
 const options = { ignoreHTTPSErrors: true };
 let page: Page;

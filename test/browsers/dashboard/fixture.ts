@@ -35,7 +35,11 @@ export type DashboardFixture = {
   faults: string[];
 };
 
-export async function openDashboardFixture(settings: Record<string, string> = {}): Promise<DashboardFixture> {
+/** Starts the service with `settings` over its own, the newspaper, and with `openBrowser` the browser of its pages. */
+export async function openDashboardFixture(
+  settings: Record<string, string> = {},
+  openBrowser = connectChromium,
+): Promise<DashboardFixture> {
   const opened: BrowserContext[] = [];
   // Pages that beforeAll has opened stay open until the file's last test has ended.
   beforeEach(() => void opened.splice(0));
@@ -45,7 +49,7 @@ export async function openDashboardFixture(settings: Record<string, string> = {}
     openWebsite(),
     startFeedServer(),
     startPushService(),
-    connectChromium(),
+    openBrowser(),
   ]);
   const folder = await mkdtemp(join(tmpdir(), "pressbell-dashboard-"));
   afterFile(() => rm(folder, { recursive: true }));
