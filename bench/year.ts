@@ -93,7 +93,7 @@ async function sendWithReports(app: App, service: Service): Promise<void> {
   await addReceiptHours(app, runId, { displayed: 10, clicked: 1 }, ...hours);
 }
 
-/** Returns the bits of a batch of 1,000 readers, about `share` of whom have reported. */
+/** Returns a batch's bits for 1,000 readers, 128 bytes. A share of about `share` (0 to 1) has reported. */
 function bitsOf(share: number): Buffer {
   const bits = Buffer.alloc(128);
   for (const [place, byte] of randomBytes(1_000).entries()) {

@@ -41,7 +41,7 @@ export async function spreadReaders(
     from subscribers where site_id = ${siteId} and not is_test group by 1, 2, 3`.execute(tx);
 }
 
-/** Counts the readers whom sends found gone, each on the day of the send. */
+/** Counts the readers that each send found gone, on the day of the send. */
 export async function writeLeft(tx: Tx, { siteId, timeZone }: { siteId: string; timeZone: string }): Promise<void> {
   await sql`insert into subscribers_left (site_id, day, reason, part, n)
     select r.site_id, (r.created_at at time zone ${timeZone})::date, 'gone', 0, sum(t.n)

@@ -5,7 +5,7 @@ export const nameLength = 40;
 
 /**
  * Returns a name that is safe in an e-mail to a stranger: one line of at most 40 characters that no mail program
- * turns into a link. Whoever chose the name must not be able to write parts of the e-mail. A space replaces line
+ * turns into a link. The author of the name must not be able to write parts of the e-mail. A space replaces line
  * breaks, reordering and invisible characters, each colon, slash, @ and bracket, and each dot before a word.
  */
 function nameInMail(text: string): string {

@@ -93,18 +93,15 @@ export async function correctionOf(
 }
 
 /**
- * Returns the audience of a correction: the recipients whom the message of the thread's first run has reached, or may
- * have reached. If that run was cut off, also the recipients who have not been sent the message.
+ * Returns the audience of a correction: the recipients of the thread's first run that the message has reached or may
+ * have reached. If that run was cut off, it includes the recipients to which the message was not sent.
  */
 export function correctionAudience({ threadId, isCutOff }: ShownRun): WantedAudience {
   const outcomes = isCutOff ? [...reachedCodes, finalCode.stopped, pendingCode] : reachedCodes;
   return { of: "recipients", runId: threadId, outcomes };
 }
 
-/**
- * Returns the audience of an update: the recipients whom the message of the shown run has reached, or may have
- * reached.
- */
+/** Returns the audience of an update: the recipients that the shown run's message has reached or may have reached. */
 export function updateAudience({ runId }: ShownRun): WantedAudience {
   return { of: "recipients", runId, outcomes: reachedCodes };
 }

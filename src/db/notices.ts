@@ -34,7 +34,7 @@ export type Listening = {
   onNotice(payload: string): void;
   /** Called each time a connection opens. `hears`: false if a pooler is in between, so that no notice will come. */
   onOpen?(hears: boolean): void;
-  /** What is late while the connection is lost, for the log. */
+  /** The work that is late while the connection is lost, for the log. */
   whatIsLate: string;
 };
 

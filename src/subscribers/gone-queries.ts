@@ -44,8 +44,8 @@ export async function deleteGoneSubscribers(
 }
 
 /**
- * Returns and deletes what is kept of these subscriptions of one browser. What is older than the site allows is not
- * returned.
+ * Returns and deletes the records of these former subscriptions of one browser. Records that are older than the site
+ * allows are deleted too, but not returned.
  */
 export async function takeKept(on: Executor, siteId: string, addresses: Address[]): Promise<Kept | undefined> {
   const kept = await rows(

@@ -100,7 +100,7 @@ test("where owners require a second factor, a member sets one up before anything
   await ownerPage.getByRole("link", { name: "Members" }).click();
   const switched = ownerPage.getByLabel("All members need a second factor");
   await switched.click({ force: true });
-  await ownerPage.getByText("This needs a second factor.").waitFor();
+  await ownerPage.getByText("This needs a second factor. Set up an authenticator app under Your account").waitFor();
   await setUpApp(ownerPage);
   await ownerPage.goto("/");
   await ownerPage.getByRole("link", { name: "Members" }).click();

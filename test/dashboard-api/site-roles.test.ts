@@ -127,7 +127,7 @@ const namesSite = (path: string) => /:(siteId|campaignId|groupId|runId|feedId)/.
 const inBody = ["POST /content/preview", "POST /campaigns", "POST /campaign-groups"];
 const lists = ["GET /sites", "GET /runs", "GET /campaigns", "GET /campaigns.csv", "GET /undo-windows", "GET /reads"];
 
-/** Calls a route. Of a stream it reads only the first chunk. */
+/** Calls a route. It reads only the first chunk of a stream. */
 async function call(route: (typeof routes)[number], cookie: string, ids: SiteIds | Ids) {
   const { path, body } = requestOf(route, ids);
   const answer = await fetch(api.url + path, {

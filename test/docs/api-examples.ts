@@ -108,8 +108,8 @@ async function openSetting(): Promise<Record<string, string>> {
 }
 
 /**
- * Expects that each member that the page shows has a value of the same type in the real answer. Of a list, only the
- * first element is compared. "…" stands for more members.
+ * Expects that each member that the page shows has a value of the same type in the real answer. Only the first
+ * element of a list is compared. "…" stands for more members.
  */
 function expectShown(shown: unknown, real: unknown, at: string): void {
   if (Array.isArray(shown)) {

@@ -18,11 +18,11 @@ export function SecondFactor() {
   const queries = useQueryClient();
   const reload = () => queries.invalidateQueries({ queryKey: key });
   return (
-    <Paper component="section" aria-label={words.account.codeAtSignIn} maw={640}>
+    <Paper component="section" aria-label={words.account.authenticatorApp} maw={640}>
       <Stack>
         <div>
           <Title order={2} size="h4">
-            {words.account.codeAtSignIn}
+            {words.account.authenticatorApp}
           </Title>
           <Text size="sm" c="dimmed">
             {words.account.besideYourPasswordTheSign}
@@ -84,7 +84,7 @@ function On({ recoveryCodesLeft, onRemoved }: { recoveryCodesLeft: number; onRem
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title={words.account.switchTheCodeOff}
+        title={words.account.switchTheAppOff}
         action={words.account.switchItOff}
         refusal={words.account.keepIt}
         act={async () => {

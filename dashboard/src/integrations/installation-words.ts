@@ -16,7 +16,7 @@ export const rightWords: Record<InstallationCheck, string> = {
     return words.integrations.theWorkerFileIsThere;
   },
   get scope() {
-    return words.integrations.theWorkerFileMayDo;
+    return words.integrations.theWorkerFileCanServe;
   },
   get policy() {
     return words.integrations.theSitesSecurityPolicyLets;
@@ -41,7 +41,7 @@ export const names: Record<InstallationCheck, string> = {
     return words.integrations.theWorkerFile;
   },
   get scope() {
-    return words.integrations.whereTheWorkerFileLies;
+    return words.integrations.addressOfTheWorkerFile;
   },
   get policy() {
     return words.integrations.theSitesSecurityPolicy;

@@ -42,7 +42,7 @@ export function AgreementState({ settings: { dpaAcceptedAt, agreement } }: { set
   );
 }
 
-/** Returns the sentence that says when the agreement was accepted, and by whom. */
+/** Returns the sentence with the date of the acceptance and the person who accepted. */
 function acceptance({ acceptedVersion, acceptedBy }: TenantSettings["agreement"], when: string): string {
   const { accepted, versionOfAccepted, theOperatorOnTheCommand } = words.settings;
   const accepter = acceptedBy === "operator" ? theOperatorOnTheCommand : acceptedBy;

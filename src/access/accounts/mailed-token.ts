@@ -5,8 +5,8 @@ const tokenLength = 43;
 
 /**
  * Returns the form of a link's token that is only ever e-mailed: the token and a proof. The proof cannot be derived
- * from the token, which the dashboard or the command line may show. So whoever has the proof reads the e-mail of that
- * address.
+ * from the token, which the dashboard or the command line may show. So the proof shows that its
+ * holder reads the e-mail of that address.
  */
 export function mailedToken(app: App, token: string): string {
   return token + app.secrets.sign(signedText(token)).toString("base64url");

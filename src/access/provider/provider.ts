@@ -30,8 +30,8 @@ const callbackPath = "/dashboard/api/auth/provider/callback";
 export type Checks = { state: string; nonce: string; verifier: string };
 
 /**
- * A person whom the provider has signed in. `authenticatedAt`: when they proved there who they are; undefined if the
- * provider does not say. `groups`: the values of OIDC_GROUPS_CLAIM; null if the answer says nothing about the person.
+ * A person who has signed in at the provider. `authenticatedAt`: the time of that sign-in; undefined if the provider
+ * does not say. `groups`: the values of OIDC_GROUPS_CLAIM; null if the answer says nothing about the person.
  */
 export type ProviderIdentity = {
   issuer: string;
@@ -69,7 +69,7 @@ export type Provider = {
 
 /** How long the provider's discovery document is used before it is read again. */
 const discoveredForMs = 60 * 60_000;
-/** The greatest age of a sign-in at the provider. It equals that of a session of ours (0001-schema/02-access.sql). */
+/** The greatest age of a sign-in at the provider, as of Pressbell's own sessions (0001-schema/02-access.sql). */
 const longestSessionSeconds = 30 * 24 * 60 * 60;
 /**
  * The timeout of each request. Discovery, token, keys and user info together stay below the limit of an answer, 20 s.

@@ -37,7 +37,7 @@ export async function siteWithDueDigests(on: Executor, plans: string[]): Promise
 /**
  * Takes up to `limit` readers of a site whose digest is due, grouped by the suppressed notifications. If a digest is
  * due within the reader's quiet hours (a pause has delayed it, or clocks have changed), it waits for its next time.
- * Leaves readers whom another process is taking or planning to the next call. Returns the groups, and in `readers` the
+ * Skips readers that another process takes or plans at this moment; the next call finds them. Returns the groups, and in `readers` the
  * number of due digests, including those that wait.
  */
 export async function takeDueGroups(

@@ -56,7 +56,7 @@ export const account: typeof english = {
   showThePassword: "Passwort anzeigen",
 
   // second-factor.tsx
-  codeAtSignIn: "Authentifizierungs-App",
+  authenticatorApp: "Authentifizierungs-App",
   besideYourPasswordTheSign:
     "Bei der Anmeldung fragt Pressbell auch nach einem Code aus einer App auf Ihrem Telefon. Ein gestohlenes Passwort allein öffnet dann nichts.",
   setUpAnApp: "App einrichten",
@@ -64,7 +64,7 @@ export const account: typeof english = {
   itIsOn: ({ recoveryCodesLeft, rest }) =>
     `Eingeschaltet. Noch ${plural(recoveryCodesLeft, "Ersatzcode", "Ersatzcodes")}${rest}.`,
   switchItOff: "Ausschalten",
-  switchTheCodeOff: "Die App ausschalten?",
+  switchTheAppOff: "Die App ausschalten?",
   keepIt: "Eingeschaltet lassen",
   fromThenOnYourPassword: "Ab dann genügt zur Anmeldung Ihr Passwort. Auch die Ersatzcodes gelten nicht mehr.",
 

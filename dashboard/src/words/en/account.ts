@@ -55,7 +55,7 @@ export const account = {
   showThePassword: "Show the password",
 
   // second-factor.tsx
-  codeAtSignIn: "Authenticator app",
+  authenticatorApp: "Authenticator app",
   besideYourPasswordTheSign:
     "When you sign in, Pressbell also asks for a code from an app on your phone. A stolen password alone then opens nothing.",
   setUpAnApp: "Set up an app",
@@ -63,7 +63,7 @@ export const account = {
   itIsOn: ({ recoveryCodesLeft, rest }: { recoveryCodesLeft: number; rest: Text }) =>
     `It is on. ${plural(recoveryCodesLeft, "recovery code is", "recovery codes are")} left${rest}.`,
   switchItOff: "Switch it off",
-  switchTheCodeOff: "Switch off the app?",
+  switchTheAppOff: "Switch off the app?",
   keepIt: "Keep it",
   fromThenOnYourPassword: "From then on your password alone signs you in. The recovery codes end, too.",
 

@@ -74,7 +74,7 @@ export const campaign = {
 
   // receipts.tsx, receipts-chart.tsx
   receipts: {
-    displayed: { label: "Displayed", explanation: "Reported by the browser; Safari reports nothing" },
+    displayed: { label: "Displayed", explanation: "Reported by the browser; Safari does not report it" },
     clicked: { label: "Clicked", explanation: "The story was opened" },
     dismissed: { label: "Dismissed", explanation: "Closed; many phones do not report it" },
     unsubscribed: { label: "Unsubscribed", explanation: "Turned it off from this notification" },

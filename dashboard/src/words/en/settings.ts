@@ -65,7 +65,7 @@ export const settings = {
   later: "Later",
   factsOfReaders: "Facts about readers",
   whatPagesMaySay:
-    "Your pages can tell Pressbell these facts about a subscribed reader, for segments. Readers see their facts beside their topics, and can remove them. At most 8 facts, each with at most 20 values between commas. A fact must never say who a reader is. Only owners change them.",
+    "Your pages can tell Pressbell these facts about a subscribed reader, for segments. Readers see their facts on the page of preferences, and can remove them. At most 8 facts, each with at most 20 values between commas. A fact must never say who a reader is. Only owners change them.",
   fact: ({ n }: { n: number }) => `Fact ${n}`,
   nameOfTheFact: "Name",
   whatReadersSee: "What readers see",
