@@ -52,6 +52,27 @@ test("an incomplete draft saves itself, appears on other pages and devices, and 
   await phone.getByRole("region", { name: "Your other drafts" }).waitFor({ state: "detached" });
 });
 
+test("the first save leaves the page where a person has scrolled it", async () => {
+  const page = await openPage();
+  await compose(page, "?fresh=yes");
+  let answer: (() => void) | undefined;
+  const scrolled = new Promise<void>((resolve) => {
+    answer = resolve;
+  });
+  await page.route("**/autosaved-drafts/*", async (route) => {
+    await scrolled;
+    await route.continue();
+  });
+  await title(page).fill("Typed far below");
+  await page.setViewportSize({ width: 1_280, height: 400 });
+  await page.evaluate("scrollTo({ top: 250, behavior: 'instant' })");
+  answer!();
+  await page.waitForURL(/autosavedDraft=/);
+  await saved(page);
+  await page.evaluate("new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))");
+  expect(await page.evaluate("scrollY")).toBe(250);
+});
+
 test("text typed after the session ended is there after the next sign-in, also offline", async () => {
   const page = await openPage();
   await compose(page, "?fresh=yes");

@@ -21,7 +21,7 @@ export function Filters() {
   const [text, setText] = useState(now.search ?? "");
   const go: Change = (change) => {
     const search = changeFilter({ ...now, search: text }, change, site.timeZone);
-    void navigate({ to: "/sites/$siteId/campaigns", params: { siteId }, search, replace: true });
+    void navigate({ to: "/sites/$siteId/campaigns", params: { siteId }, search, replace: true, resetScroll: false });
   };
   const goSoon = useDebouncedCallback((search: string) => go({ search }), 300);
   return (

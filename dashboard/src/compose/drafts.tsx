@@ -74,13 +74,13 @@ const nameOf = ({ content: { title, body, url } }: AutosavedDraft) =>
   [title, body, url].map((text) => text.trim()).find((text) => text !== "") ?? words.compose.withoutATitle;
 
 /**
- * Returns the query of the member's drafts. It reads them again when a text is opened, because the previous text may
- * have been saved meanwhile.
+ * Returns the query of the member's drafts. Opening a text reads them again, because the previous text may have been
+ * saved meanwhile.
  */
 export const autosavedDraftsQuery = ({ tenantId, siteId }: CurrentSite) => ({
   queryKey: ["autosaved-drafts", siteId],
   queryFn: () => autosavedDrafts(tenantId, siteId),
-  staleTime: 1_000,
+  staleTime: 60_000,
 });
 
 /** The member's other drafts of the site, to continue or delete. */

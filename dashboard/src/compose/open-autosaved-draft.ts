@@ -1,4 +1,4 @@
-import { type AutosavedDraft, type AutosavedDraftContent, autosavedDrafts } from "../api/autosaved-draft-calls.ts";
+import type { AutosavedDraft, AutosavedDraftContent } from "../api/autosaved-draft-calls.ts";
 import { type CampaignView, campaign as readCampaign } from "../api/calls.ts";
 import { ApiError } from "../api/client.ts";
 import { campaignGroup } from "../api/group-calls.ts";
@@ -33,8 +33,16 @@ type Search = {
   fresh?: string;
 };
 
-/** Returns what to start with. Prefers a text that only this browser has to the service's version of it. */
-export async function openAutosavedDraft(tenantId: string, writer: Writer, search: Search): Promise<Opened> {
+/**
+ * Returns what to start with. Prefers a text that only this browser has to the service's version of it. `readStored`
+ * reads the drafts that the service has.
+ */
+export async function openAutosavedDraft(
+  tenantId: string,
+  writer: Writer,
+  search: Search,
+  readStored: () => Promise<AutosavedDraft[]>,
+): Promise<Opened> {
   const unsaved = readUnsaved(writer).map((one) => ({
     ...one,
     inCampaign: false,
@@ -42,9 +50,7 @@ export async function openAutosavedDraft(tenantId: string, writer: Writer, searc
     keptBy: "browser" as const,
   }));
   const isUnsaved = new Set(unsaved.map(({ autosavedDraftId }) => autosavedDraftId));
-  const stored = (await autosavedDrafts(tenantId, writer.siteId)).filter(
-    ({ autosavedDraftId }) => !isUnsaved.has(autosavedDraftId),
-  );
+  const stored = (await readStored()).filter(({ autosavedDraftId }) => !isUnsaved.has(autosavedDraftId));
   const kept = stored.map((one) => ({ ...one, keptBy: "service" as const, page: crypto.randomUUID() }));
   const found = findAutosavedDraft([...unsaved, ...kept], search);
   if (found !== undefined) {

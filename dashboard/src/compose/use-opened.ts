@@ -4,6 +4,7 @@ import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
+import { autosavedDraftsQuery } from "./drafts.tsx";
 import { type Opened, openAutosavedDraft } from "./open-autosaved-draft.ts";
 import { useWriter } from "./use-autosave.ts";
 
@@ -12,7 +13,8 @@ import { useWriter } from "./use-autosave.ts";
  * address, so that a reload returns to it.
  */
 export function useOpened() {
-  const { tenantId, siteId } = useCurrentSite();
+  const currentSite = useCurrentSite();
+  const { tenantId, siteId } = currentSite;
   const writer = useWriter();
   const search = useSearch({ strict: false }) as Parameters<typeof openAutosavedDraft>[2];
   const navigate = useNavigate();
@@ -33,7 +35,8 @@ export function useOpened() {
       current.current = found.autosavedDraftId;
       setOpened(found);
     };
-    openAutosavedDraft(tenantId, writer, search).then(show, (fault) => isWanted && setError(fault));
+    const readStored = () => queries.fetchQuery({ ...autosavedDraftsQuery(currentSite), staleTime: 0 });
+    openAutosavedDraft(tenantId, writer, search, readStored).then(show, (fault) => isWanted && setError(fault));
     return () => {
       isWanted = false;
     };
@@ -55,6 +58,7 @@ export function useOpened() {
           ...(day !== undefined && { day }),
         }),
         replace: true,
+        resetScroll: false,
       });
     },
     [navigate, siteId, queries],

@@ -104,6 +104,7 @@ function Choice({ days }: { days: PeriodDays }) {
           to: "/sites/$siteId",
           params: { siteId },
           replace: true,
+          resetScroll: false,
           search: { days: Number(value) as PeriodDays },
         })
       }

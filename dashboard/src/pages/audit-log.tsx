@@ -80,6 +80,7 @@ function Filters() {
       to: "/sites/$siteId/settings/audit-log",
       params: { siteId },
       replace: true,
+      resetScroll: false,
       search: filterIn({ ...now, ...change }),
     });
   return (
