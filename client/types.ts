@@ -5,6 +5,13 @@
 
 import type { ErrorCode } from "./errors.ts";
 
+/**
+ * A sentence for people. `message`: in English. From `messageCode` and `params`, a program says it in another language.
+ * A parameter may be a message itself.
+ */
+export type Said = { message: string; messageCode: string; params: Record<string, Param> };
+export type Param = string | number | { message: string; code: string; params: Record<string, Param> };
+
 /** How important a campaign is. */
 export type CampaignClass = "breaking" | "normal" | "low";
 
@@ -133,11 +140,11 @@ export type Campaign = NudgeExtras &
     /** Null: all readers get the campaign at the same moment. */
     localTime: LocalTime | null;
     runId: string | null;
-    failure: { code: string; message: string } | null;
+    failure: ({ code: string } & Said) | null;
     corrects: string | null;
     /** The group of the campaign: one request for several sites creates one. Null: the campaign was created alone. */
     groupId: string | null;
-    warnings: { code: string; message: string }[];
+    warnings: ({ code: string } & Said)[];
     createdAt: string;
     updatedAt: string;
   };
@@ -253,14 +260,13 @@ export type Run = Record<CountName, number> &
     /** The part of `accepted` whose browsers report displays. A share of `displayed` is computed from it. */
     reporting: number;
     /** `said`: what the push service answered, if Pressbell does not know its reason. */
-    reasons: {
+    reasons: (Said & {
       class: CountName;
       reason: string;
       pushService: string;
       count: number;
-      message: string;
       said?: string;
-    }[];
+    })[];
     /** What browsers report: each message, only sums, or nothing. */
     receipts: "full" | "aggregate" | "off";
     receiptsByHour: ({ hour: string } & Receipts)[];
@@ -335,13 +341,12 @@ export type TestSend = {
   runId: string;
   recipients: number;
   accepted: number;
-  results: {
+  results: (Said & {
     testSubscriberId: string;
     label: string | null;
     outcome: CountName;
     status: number | null;
-    message: string;
-  }[];
+  })[];
 };
 
 export type Site = {

@@ -1,3 +1,5 @@
+import { type Message, said } from "./messages.ts";
+
 /** The kind of an error from the caller's point of view. Only `http/` knows HTTP. It maps each kind to a status. */
 export type ErrorKind =
   | "invalid"
@@ -259,10 +261,17 @@ export class AppError extends Error {
   }
 }
 
-/** Creates the error for `code`. `details.message` replaces the registry's message with a more specific one. */
-export function appError(code: ErrorCode, details: Record<string, unknown> & { message?: string } = {}): AppError {
-  const { message, ...rest } = details;
-  return new AppError(code, message ?? errorRegistry[code].message, rest);
+/**
+ * Creates the error for `code`. `details.message` replaces the registry's message with a more specific one. A message
+ * with a code adds `messageCode` and `params` to the details.
+ */
+export function appError(
+  code: ErrorCode,
+  { message, ...details }: Record<string, unknown> & { message?: string | Message } = {},
+): AppError {
+  if (typeof message !== "object") return new AppError(code, message ?? errorRegistry[code].message, details);
+  const { message: text, ...rest } = said(message);
+  return new AppError(code, text, { ...details, ...rest });
 }
 
 /** Creates a `validation_failed` error (400) with all faults of an input. */

@@ -6,6 +6,7 @@ import { blocks } from "../feeds/items/check-item.ts";
 import { skipOpenItems } from "../feeds/items/queries.ts";
 import { resetFeeds } from "../feeds/queries.ts";
 import { deleteAllEmails } from "../mail/queries.ts";
+import { defineMessages, said } from "../messages.ts";
 import { restartRecurringSends } from "../recurring-sends/queries.ts";
 import { endPassedWaves } from "../runs/ledger/waves.ts";
 import { stopTestRuns } from "../runs/queries.ts";
@@ -30,6 +31,10 @@ export type Quarantined = {
 
 const perhapsSent = "It may have gone out after the backup from which Pressbell was restored.";
 
+export const quarantineTexts = { perhaps_sent: `${perhapsSent} Make a copy of it if it has not.` } as const;
+
+const messages = defineMessages(quarantineTexts);
+
 /**
  * Quarantines a restored database in the caller's transaction, so that it sends nothing by itself. Sites are paused
  * until they are released, so open runs, schedules and feeds wait. Whatever was due may have gone out since the
@@ -45,7 +50,7 @@ export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
       siteId,
       details: { after: "restore" },
     });
-  const failure = { code: "missed", message: `${perhapsSent} Make a copy of it if it has not.` };
+  const failure = { code: "missed", ...said(messages.perhaps_sent()) };
   const { failed, undoWindows } = await failDueSends(tx, failure);
   for (const { campaignId: subjectId, siteId, tenantId } of failed) {
     const facts = { siteId, subjectId, details: { code: failure.code } };

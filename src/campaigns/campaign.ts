@@ -1,5 +1,6 @@
 import { type AppError, appError } from "../errors.ts";
 import type { LocalTime } from "../local-time.ts";
+import { defineMessages, type Said, said } from "../messages.ts";
 import type { Urgency } from "../runs/run.ts";
 import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
@@ -14,10 +15,10 @@ export type StoredDecision = {
   reasons: { code: string; effect: string; message: string }[];
 };
 
-export type Warning = { code: string; message: string };
+export type Warning = Said & { code: string };
 
 /** Why a due campaign was not sent: the code of a gate or of another refusal, or `missed`. */
-export type Failure = { code: string; message: string };
+export type Failure = Said & { code: string };
 
 /**
  * A campaign as stored. `shownStatus` and `runId` come from its live run. `scheduledAt`, `localTime` and `lateFrom`
@@ -100,15 +101,19 @@ export function viewCampaign(record: CampaignRecord, warnings: Warning[] = []) {
   };
 }
 
+export const campaignTexts = {
+  no_topic_filter: "topicIds is empty: the campaign goes to every subscriber of the site.",
+} as const;
+
+const messages = defineMessages(campaignTexts);
+
 /**
  * Returns a warning for an empty list of topics. The list filters nothing, but its author may have meant an empty
  * audience.
  */
 export function warningsOfTopics(topicIds: string[] | undefined): Warning[] {
   if (topicIds?.length !== 0) return [];
-  return [
-    { code: "no_topic_filter", message: "topicIds is empty: the campaign goes to every subscriber of the site." },
-  ];
+  return [{ code: "no_topic_filter", ...said(messages.no_topic_filter()) }];
 }
 
 /**

@@ -5,7 +5,7 @@ import { rows, type Tx } from "../db/pool.ts";
 import { queueEmail } from "../mail/queue-email.ts";
 import { type PollLoop, startPollLoop } from "../poll-loop.ts";
 import { ownersOfTenant } from "../subscribers/registration-queries.ts";
-import { rateLimitAdvice } from "./ledger/codes.ts";
+import { rateLimitAdvice } from "./messages.ts";
 
 const lookEveryMs = 1_000;
 /**

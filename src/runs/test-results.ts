@@ -1,19 +1,20 @@
 import { sql } from "kysely";
 import { type Executor, rows } from "../db/pool.ts";
+import { type Said, said } from "../messages.ts";
 import { subscribersAmong } from "../subscribers/queries.ts";
 import { type CountName, type FinalCode, finalCode, finalCodes, isFinal, statusOfCode } from "./ledger/codes.ts";
+import { messageOfCode, runMessages } from "./messages.ts";
 import type { RunRef } from "./queries.ts";
 
 /** A test subscriber as it was when the test began. Its row is deleted when its push service reports it gone. */
 export type TestDevice = { id: number; label: string | null };
 
 /** The result of a test on one device. `status`: the push service's HTTP status, if the code implies it. */
-export type TestResult = {
+export type TestResult = Said & {
   testSubscriberId: string;
   label: string | null;
   outcome: CountName;
   status: number | null;
-  message: string;
 };
 
 /** The status of a message that WNS takes. The other push services answer 201. */
@@ -38,11 +39,7 @@ export async function readTestResults(on: Executor, run: RunRef, devices: TestDe
  * The result of a device that is subscribed but got nothing. Its mark as a test device was removed before the run was
  * planned.
  */
-const missed = {
-  outcome: "notSent",
-  status: null,
-  message: "This device was skipped by the test, though it is still subscribed. Test again.",
-} as const;
+const missed = { outcome: "notSent", status: null, ...said(runMessages.device_skipped()) } as const;
 
 type Place = { code: number; pushService: string };
 type Batch = { planned: boolean; pushService: string | null; codes: Buffer; subscriberIds: number[] };
@@ -68,17 +65,11 @@ async function readPlaces(on: Executor, run: RunRef): Promise<{ planned: boolean
   return { planned: batches[0]?.planned ?? false, places: new Map(places) };
 }
 
-function resultOf(place: Place | undefined): Pick<TestResult, "outcome" | "status" | "message"> {
-  if (place === undefined) {
-    return { outcome: "pending", status: null, message: "No worker has taken it up yet. Is one running?" };
-  }
+function resultOf(place: Place | undefined): Omit<TestResult, "testSubscriberId" | "label"> {
+  if (place === undefined) return { outcome: "pending", status: null, ...said(runMessages.device_not_taken_up()) };
   const { code, pushService } = place;
-  if (!isFinal(code)) {
-    const message = "Not delivered yet: the push service has not answered, or asks to wait. The run tells how it ends.";
-    return { outcome: "pending", status: null, message };
-  }
-  const final = finalCodes[code as FinalCode];
+  if (!isFinal(code)) return { outcome: "pending", status: null, ...said(runMessages.device_not_answered()) };
   const status =
     code === finalCode.accepted && pushService === "wns" ? acceptedByWns : (statusOfCode[code as FinalCode] ?? null);
-  return { outcome: final.class, status, message: final.message };
+  return { outcome: finalCodes[code as FinalCode].class, status, ...said(messageOfCode(code as FinalCode)) };
 }

@@ -1,7 +1,9 @@
 import type { LocalTime } from "../local-time.ts";
+import { type Said, said } from "../messages.ts";
 import type { HeadlineTestView } from "./headline-test/headline-test.ts";
 import { isHeldByPause, type RunKind } from "./kinds.ts";
-import { type CountName, type Counts, type FinalCode, finalCode, finalCodes, rateLimitAdvice } from "./ledger/codes.ts";
+import { type CountName, type Counts, type FinalCode, finalCode, finalCodes } from "./ledger/codes.ts";
+import { messageOfCode, runMessages } from "./messages.ts";
 import {
   type AfterClick,
   type CodeCount,
@@ -19,12 +21,11 @@ import type { WaveView } from "./waves/waves.ts";
 /**
  * A reason why messages have a class. `said`: status and words of the push service, if Pressbell does not know them.
  */
-export type Reason = {
+export type Reason = Said & {
   class: CountName;
   reason: string;
   pushService: string;
   count: number;
-  message: string;
   said?: string;
 };
 
@@ -134,7 +135,7 @@ function sumHours(hours: ReceiptHour[]): ReceiptCounts {
   };
 }
 
-function toReason({ pushService, code, n, said }: CodeCount): Reason[] {
+function toReason({ pushService, code, n, said: answer }: CodeCount): Reason[] {
   const final = finalCodes[code as FinalCode];
   if (final === undefined || final.class === "accepted") return [];
   const isUnplanned = pushService === pushServiceOfUnplanned && code === finalCode.internal;
@@ -144,27 +145,15 @@ function toReason({ pushService, code, n, said }: CodeCount): Reason[] {
       reason: final.reason,
       pushService,
       count: n,
-      message: isUnplanned ? unplanned : final.message,
-      ...(said !== undefined && { said }),
+      ...said(isUnplanned ? runMessages.not_planned() : messageOfCode(code as FinalCode)),
+      ...(answer !== undefined && { said: answer }),
     },
   ];
 }
 
-const unplanned =
-  "The audience could not be read to its end, as the database failed or was too slow again and again. These readers were not notified. Report it with the run's id.";
-
 /** Returns why part of a run is pending, with a cure if there is one. */
 export function viewWaiting({ pushService, n, blockedReason, restsUntil, isRateLimited }: Waiting): Reason {
   const reason = blockedReason ?? (restsUntil === null ? "retrying" : isRateLimited ? "rate_limited" : "throttled");
-  const messages = {
-    unauthorized:
-      "The push service refuses our signature, so nothing is sent there for minutes at a time. Check VAPID_SUBJECT and the clock.",
-    forbidden:
-      "The push service refuses the site's VAPID key, so nothing is sent there for minutes at a time. Was the key changed?",
-    throttled: `The push service asks us to wait until ${restsUntil?.toISOString()}. It is tried again then; what the time to live ends before that expires.`,
-    rate_limited: `The push service takes only so many messages a minute from this site, and asks us to wait until ${restsUntil?.toISOString()}. What the time to live ends before that expires. ${rateLimitAdvice}`,
-    retrying:
-      "The push service fails, is silent, or takes no more for these readers just now. It is tried again until the time to live ends.",
-  };
-  return { class: "pending", reason, pushService, count: n, message: messages[reason] };
+  const message = runMessages[`waiting_${reason}`]({ until: restsUntil?.toISOString() ?? "" });
+  return { class: "pending", reason, pushService, count: n, ...said(message) };
 }

@@ -1,4 +1,6 @@
 import { type AppError, appError, type ErrorCode } from "../errors.ts";
+import type { Message } from "../messages.ts";
+import { sendMessages } from "./messages.ts";
 
 /** The facts of a site and its tenant that the gates check. `gate-queries.ts` reads them. */
 export type SiteFacts = {
@@ -37,9 +39,9 @@ type Gate = {
       /** A campaign that is due while the gate is shut waits for it to open, but no longer than GRACE_MINUTES. */
       whenDue: "delay";
       /** Returns the warning at scheduling, while the gate is shut. */
-      warning(refusal: AppError, graceMinutes: number): string;
+      warning(refusal: AppError, graceMinutes: number): Message;
       /** Returns why a campaign failed because the gate did not open in time. */
-      failure(graceMinutes: number): string;
+      failure(graceMinutes: number): Message;
     }
 );
 
@@ -73,8 +75,8 @@ export const gates = [
     canReopen: true,
     whenDue: "delay",
     warning: ({ details }, graceMinutes) =>
-      `Sends of this ${details.scope} are paused. Once due, the campaign is delayed at most ${graceMinutes} minutes.`,
-    failure: (graceMinutes) => `Sends were paused for more than ${graceMinutes} minutes.`,
+      sendMessages[details.scope === "site" ? "pause_will_delay_site" : "pause_will_delay_tenant"]({ graceMinutes }),
+    failure: (graceMinutes) => sendMessages.paused_too_long({ graceMinutes }),
   },
   {
     code: "billing",

@@ -5,10 +5,12 @@ import { type CampaignView, illegalMove, viewCampaign, type Warning } from "../c
 import { campaignOfTenant, nextRevision } from "../campaigns/queries.ts";
 import type { Tx } from "../db/pool.ts";
 import type { AppError } from "../errors.ts";
+import { said } from "../messages.ts";
 import { lockTimeZone } from "../tenants/sites/queries.ts";
 import { withCountedCampaign } from "./cap-count.ts";
 import { assertKnown, type CheckedSend, checkSend, type LockedSend } from "./check-send.ts";
 import { gateOfCode } from "./gates.ts";
+import { sendMessages } from "./messages.ts";
 import { databaseNowMs, insertPlannedSend } from "./planned-send-queries.ts";
 import { readSchedule, type Schedule, scheduleDetails, warningsOfSchedule } from "./schedule.ts";
 import { checkSecondPerson } from "./second-person.ts";
@@ -65,6 +67,6 @@ export async function scheduleLockedCampaign(
 function toWarning(refusal: AppError, graceMinutes: number): Warning {
   const { code, message } = refusal;
   const gate = gateOfCode(code);
-  if (gate?.whenDue === "delay") return { code, message: gate.warning(refusal, graceMinutes) };
-  return { code, message: `${message} As things stand, the campaign fails when it is due.` };
+  if (gate?.whenDue === "delay") return { code, ...said(gate.warning(refusal, graceMinutes)) };
+  return { code, ...said(sendMessages.will_fail({ cause: { message, code, params: {} } })) };
 }

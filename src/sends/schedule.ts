@@ -4,8 +4,10 @@ import { invalidFields } from "../errors.ts";
 import { expects, parseInput } from "../input.ts";
 import type { LocalTime } from "../local-time.ts";
 import { momentAt } from "../local-time.ts";
+import { said } from "../messages.ts";
 import { offsetText, spanOf } from "../runs/waves/waves.ts";
 import { timeOfDay } from "../tenants/sites/site.ts";
+import { sendMessages } from "./messages.ts";
 import { isFarAhead, readScheduleTime } from "./schedule-time.ts";
 
 /**
@@ -110,14 +112,14 @@ export function warningsOfSchedule({ atMs, localTime }: Schedule, nowMs: number,
   // Clocks on earth differ by quarters of an hour.
   const offset = offsetText(Math.ceil(aheadMs / 900_000) * 15);
   const isPastHere = momentAt(siteZone, localTime) < nowMs;
-  const where = `It is past ${localTime.time} already where clocks are at UTC${offset} or ahead of that`;
-  const here = isPastHere
-    ? `, and so it is for readers whose zone is not known, who count as being in ${siteZone}`
-    : "";
-  return [...warnings, { code: "hour_passed", message: `${where}${here}. These readers get it at once.` }];
+  const passed = { time: localTime.time, offset };
+  const message = isPastHere
+    ? sendMessages.hour_passed_here({ ...passed, timeZone: siteZone })
+    : sendMessages.hour_passed(passed);
+  return [...warnings, { code: "hour_passed", ...said(message) }];
 }
 
-const farAhead: Warning = { code: "far_ahead", message: "The time is more than a year ahead. Is that meant?" };
+const farAhead: Warning = { code: "far_ahead", ...said(sendMessages.far_ahead()) };
 
 function isoOf(ms: number): string {
   return new Date(ms).toISOString();

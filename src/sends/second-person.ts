@@ -8,6 +8,7 @@ import { type AppError, appError } from "../errors.ts";
 import { countProvenAudienceOf, countProvenOfAny, type WantedAudience } from "../runs/audience.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
 import { assertMaySendClass } from "./class-rules.ts";
+import { sendMessages } from "./messages.ts";
 
 /**
  * Refuses a member's send or schedule that would reach too many people without a second person. It counts the proven
@@ -47,7 +48,7 @@ export async function refusalOfGrown(
   const confirmAbove = await confirmAboveOf(tx, tenantId);
   if (confirmAbove === null) return undefined;
   const refusal = await refusalOfAlone(tx, { tenantId, userId }, to, { atMs, confirmAbove });
-  return refusal && appError("confirmation_required", { message: grownMessage, confirmAbove });
+  return refusal && appError("confirmation_required", { message: sendMessages.audience_grown(), confirmAbove });
 }
 
 type Decider = { tenantId: string; userId: string | null };
@@ -97,10 +98,6 @@ export async function assertOnePersonDecides(
 const updateMessage =
   "This goes to more people than one person may decide on, and an update cannot wait for a second person's yes. Send a " +
   "correction.";
-
-const grownMessage =
-  "It would have gone to more people than one person may decide on: they were fewer when it was scheduled. Ask for a " +
-  "second person's yes.";
 
 const jointMessage =
   "With what you send within an hour of it, this goes to more people than one person may decide on. Ask for a second " +

@@ -5,12 +5,14 @@ import type { Failure } from "../campaigns/campaign.ts";
 import { campaignOfTenant, moveCampaign } from "../campaigns/queries.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
 import { AppError } from "../errors.ts";
+import { said } from "../messages.ts";
 import { countForCap } from "./cap-count.ts";
 import { checkSend, type LockedSend } from "./check-send.ts";
 import { commitSend } from "./commit-send.ts";
 import { approveLockedRequest } from "./decide-approval.ts";
 import { type DueSend, type LateSend, lockDueSend } from "./due-queries.ts";
 import { gateOfCode } from "./gates.ts";
+import { sendMessages } from "./messages.ts";
 import { endPlannedSend, endWaiting } from "./planned-send-queries.ts";
 import { refusalOfGrown } from "./second-person.ts";
 import { sendLockedCampaign } from "./send-campaign.ts";
@@ -41,14 +43,24 @@ export function checkDue(facts: { lateMs: number; graceMinutes: number; refusal:
   const { lateMs, graceMinutes, refusal } = facts;
   const isLate = lateMs > graceMinutes * 60_000 + schedulerDelayMs;
   if (refusal !== undefined) {
-    const { code, message } = refusal;
-    const gate = gateOfCode(code);
-    if (gate?.whenDue !== "delay") return { kind: "fail", failure: { code, message } };
-    return isLate ? { kind: "fail", failure: { code, message: gate.failure(graceMinutes) } } : { kind: "delay" };
+    const gate = gateOfCode(refusal.code);
+    if (gate?.whenDue !== "delay") return { kind: "fail", failure: failureOf(refusal) };
+    if (!isLate) return { kind: "delay" };
+    return { kind: "fail", failure: { code: refusal.code, ...said(gate.failure(graceMinutes)) } };
   }
   if (!isLate) return { kind: "send" };
-  const message = `It was due more than ${graceMinutes} minutes before the service could send it.`;
-  return { kind: "fail", failure: { code: "missed", message } };
+  return { kind: "fail", failure: { code: "missed", ...said(sendMessages.send_missed({ graceMinutes })) } };
+}
+
+/** Returns a refusal as the failure of a campaign. Its `messageCode` is its code, unless it has a message of its own. */
+function failureOf({ code, message, details }: AppError): Failure {
+  return {
+    code,
+    message,
+    messageCode: code,
+    params: {},
+    ...(details as Partial<Pick<Failure, "messageCode" | "params">>),
+  };
 }
 
 /**

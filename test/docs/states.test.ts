@@ -2,7 +2,8 @@ import { sql } from "kysely";
 import { beforeAll, expect, test } from "vitest";
 import { campaignMoves, shownMoves } from "../../src/campaigns/states.ts";
 import { row } from "../../src/db/pool.ts";
-import { countCodes, finalCodes, rateLimitAdvice } from "../../src/runs/ledger/codes.ts";
+import { countCodes, type FinalCode, finalCodes } from "../../src/runs/ledger/codes.ts";
+import { messageOfCode, rateLimitAdvice } from "../../src/runs/messages.ts";
 import { runMoves } from "../../src/runs/states.ts";
 import { endsOfPlannedSends } from "../../src/sends/states.ts";
 import { openTestApp } from "../fixtures/app.ts";
@@ -61,7 +62,7 @@ test("docs/states.md has every final code of a recipient with its class, reason 
   // The page omits the advice that the run has.
   const codes = Object.entries(finalCodes).map(([code, final]) => [
     Number(code),
-    { ...final, message: final.message.replace(` ${rateLimitAdvice}`, "") },
+    { ...final, message: messageOfCode(Number(code) as FinalCode).message.replace(` ${rateLimitAdvice}`, "") },
   ]);
   expect(documented.toSorted()).toEqual(codes.toSorted());
   expect(recipient.replaceAll("\n", " ")).toMatch(

@@ -2,6 +2,7 @@ import { describe, expect, test } from "vitest";
 import { decodeCodeCounts, encodeCodeCounts } from "../../src/runs/ledger/code-counts.ts";
 import {
   countCodes,
+  type FinalCode,
   finalCodes,
   intentAfter,
   isFinal,
@@ -10,6 +11,7 @@ import {
   triesOf,
 } from "../../src/runs/ledger/codes.ts";
 import { endCodes } from "../../src/runs/ledger/end-batches.ts";
+import { messageOfCode } from "../../src/runs/messages.ts";
 
 const all = Array.from({ length: 0x80 }, (_, code) => code);
 
@@ -55,7 +57,8 @@ describe("the code of a recipient", () => {
   test("is explained where it is final, each with a reason of its own", () => {
     const reasons = Object.values(finalCodes).map(({ reason }) => reason);
     expect(new Set(reasons).size).toBe(reasons.length);
-    for (const { message } of Object.values(finalCodes)) expect(message).toMatch(/^[A-Z].*\.$|\?$/);
+    for (const code of Object.keys(finalCodes))
+      expect(messageOfCode(Number(code) as FinalCode).message).toMatch(/^[A-Z].*\.$|\?$/);
   });
 });
 

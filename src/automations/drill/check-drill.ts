@@ -1,4 +1,6 @@
-import { type FinalCode, finalCode, finalCodes, isFinal, pendingCode } from "../../runs/ledger/codes.ts";
+import { defineMessages, type Message, said } from "../../messages.ts";
+import { type FinalCode, finalCode, isFinal, pendingCode } from "../../runs/ledger/codes.ts";
+import { messageOfCode } from "../../runs/messages.ts";
 import { type DrillFailure, type DrillRow, drillSeconds, drillSteps, type FailedStep } from "./drill.ts";
 
 /** The facts about a running drill. `code`: the code of its message; null while the message is in no batch. */
@@ -62,33 +64,39 @@ function hasLeft({ runEnded, runPlannedAt, planGivenUp, code }: DrillFacts): boo
 
 const minutes = drillSeconds / 60;
 
-/**
- * The text about each step that was not reached, with what to do, for pages, commands and e-mails.
- * dashboard/src/words/de/said.ts has the translations.
- */
-export const drillMessages: Record<FailedStep, string> = {
-  canary:
+/** The text about each step that was not reached, with what to do, for pages, commands and e-mails. */
+export const drillTexts = {
+  drill_canary:
     "The last fire drill had no canary: its test device is no longer subscribed. An owner can choose another one in the settings.",
-  planned: `The last fire drill was not planned within ${minutes} minutes: no worker took it up. Nothing is sent to readers either. Ask your operator whether a worker runs and reaches the database.`,
-  sent: `The last fire drill was planned, but not sent within ${minutes} minutes. Ask your operator whether a worker runs, and what the run waits for.`,
-  accepted: `The last fire drill was sent, but no push service accepted it within ${minutes} minutes. Ask your operator what the push service answers, and whether the service reaches it.`,
-  displayed: `A push service accepted the last fire drill, but the canary has not reported within ${minutes} minutes that it was displayed. Check that the device is on and online, allows notifications of the site, and reaches Pressbell.`,
-};
+  drill_planned:
+    "The last fire drill was not planned within {minutes} minutes: no worker took it up. Nothing is sent to readers either. Ask your operator whether a worker runs and reaches the database.",
+  drill_sent:
+    "The last fire drill was planned, but not sent within {minutes} minutes. Ask your operator whether a worker runs, and what the run waits for.",
+  drill_accepted:
+    "The last fire drill was sent, but no push service accepted it within {minutes} minutes. Ask your operator what the push service answers, and whether the service reaches it.",
+  drill_displayed:
+    "A push service accepted the last fire drill, but the canary has not reported within {minutes} minutes that it was displayed. Check that the device is on and online, allows notifications of the site, and reaches Pressbell.",
+  drill_sent_refused: "The last fire drill was planned, but not sent. {cause}",
+  drill_accepted_refused: "The last fire drill was sent, but the push service did not accept it. {cause}",
+} as const;
+
+const drillMessages = defineMessages(drillTexts);
 
 /** Returns why a drill failed, and what to do; null if it passed. */
-export function failureOf({
+export function messageOfDrill({
   failedStep,
   failedCode,
-}: Pick<DrillRow, "failedStep" | "failedCode">): DrillFailure | null {
+}: Pick<DrillRow, "failedStep" | "failedCode">): Message | null {
   if (failedStep === null) return null;
+  if (failedStep === "canary") return drillMessages.drill_canary();
   const hasCause = failedCode !== null && isFinal(failedCode) && failedCode !== finalCode.uncertain;
-  if (!hasCause || (failedStep !== "sent" && failedStep !== "accepted"))
-    return { step: failedStep, message: drillMessages[failedStep] };
-  return { step: failedStep, message: refusedMessages[failedStep](finalCodes[failedCode as FinalCode].message) };
+  if (hasCause && (failedStep === "sent" || failedStep === "accepted"))
+    return drillMessages[`drill_${failedStep}_refused`]({ cause: messageOfCode(failedCode as FinalCode) });
+  return drillMessages[`drill_${failedStep}`]({ minutes });
 }
 
-/** The texts about a message that was refused, by its final code: what the code means, and what to do. */
-export const refusedMessages = {
-  sent: (cause: string) => `The last fire drill was planned, but not sent. ${cause}`,
-  accepted: (cause: string) => `The last fire drill was sent, but the push service did not accept it. ${cause}`,
-};
+/** Returns the failure of a drill in the form of the API; null if it passed. */
+export function failureOf(drill: Pick<DrillRow, "failedStep" | "failedCode">): DrillFailure | null {
+  const message = messageOfDrill(drill);
+  return message && { step: drill.failedStep!, ...said(message) };
+}

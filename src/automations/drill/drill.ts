@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { expects, wholeNumber } from "../../input.ts";
+import type { Said } from "../../messages.ts";
 import type { TestDevice } from "../../runs/test-results.ts";
 
 /** The steps of a fire drill, in order. */
@@ -45,7 +46,7 @@ export type DrillResult = {
 };
 
 /** Why the most recent finished drill failed. `message` says what to do. */
-export type DrillFailure = { step: FailedStep; message: string };
+export type DrillFailure = Said & { step: FailedStep };
 
 export type Drill = DrillSettings & {
   last: DrillResult | null;

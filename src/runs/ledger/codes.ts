@@ -48,141 +48,39 @@ export type Counts = Record<CountName, number>;
 /** The class of a code by its first hex digit. */
 const classOfDigit: CountName[] = ["pending", "pending", "accepted", "gone", "failed", "expired", "notSent", "unknown"];
 
-/** The advice for sites that a push service limits. */
-export const rateLimitAdvice =
-  "Chrome's does so with sites that readers find disturbing, for 1, then 7, then 14 days. What helps: fewer notifications, topics to choose from, and a permission prompt only after a click.";
-
 /**
- * The meaning of each final code. `class`: the class that the run counts it in. `reason`: its name in the API.
- * `message`: an explanation with the cure.
+ * The meaning of each final code. `class`: the class that the run counts it in. `reason`: its name in the API. The
+ * explanations are in ../messages.ts.
  */
-export const finalCodes: Record<FinalCode, { class: CountName; reason: string; message: string }> = {
-  [finalCode.accepted]: { class: "accepted", reason: "accepted", message: "Taken by the push service." },
-  [finalCode.notFound]: {
-    class: "gone",
-    reason: "not_found",
-    message: "The push service no longer knows the subscription. It was removed.",
-  },
-  [finalCode.gone]: {
-    class: "gone",
-    reason: "gone",
-    message: "The reader unsubscribed in the browser. The subscription was removed.",
-  },
-  [finalCode.unsubscribed]: {
-    class: "gone",
-    reason: "unsubscribed",
-    message: "The reader left after the send and was not notified.",
-  },
-  [finalCode.internal]: {
-    class: "failed",
-    reason: "internal",
-    message: "A fault of Pressbell. Report it with the run's id.",
-  },
-  [finalCode.badRequest]: {
-    class: "failed",
-    reason: "bad_request",
-    message: "The push service refuses the request as malformed.",
-  },
-  [finalCode.payloadTooLarge]: {
-    class: "failed",
-    reason: "payload_too_large",
-    message: "The push service takes no message of this size. Shorten the text.",
-  },
-  [finalCode.unauthorized]: {
-    class: "failed",
-    reason: "unauthorized",
-    message: "The push service refuses our signature. Check VAPID_SUBJECT and the clock.",
-  },
-  [finalCode.forbidden]: {
-    class: "failed",
-    reason: "forbidden",
-    message: "The subscription belongs to another VAPID key: was the site's key changed?",
-  },
-  [finalCode.redirected]: {
-    class: "failed",
-    reason: "redirected",
-    message: "The push service redirects, which is never followed.",
-  },
-  [finalCode.refused]: {
-    class: "failed",
-    reason: "refused",
-    message: "The push service refuses for another reason.",
-  },
-  [finalCode.originNotAllowed]: {
-    class: "failed",
-    reason: "origin_not_allowed",
-    message: "The push service is no longer listed in PUSH_SERVICES.",
-  },
-  [finalCode.invalidKey]: {
-    class: "failed",
-    reason: "invalid_key",
-    message: "The subscription's key is not a point on P-256.",
-  },
-  [finalCode.dropped]: {
-    class: "failed",
-    reason: "dropped",
-    message: "The push service took it and threw it away: the reader has switched notifications off.",
-  },
-  [finalCode.expired]: {
-    class: "expired",
-    reason: "ttl",
-    message: "The time to live ended before the push service took it.",
-  },
-  [finalCode.waitTooLong]: {
-    class: "expired",
-    reason: "wait_too_long",
-    message: "The push service accepts nothing for this reader before the time to live ends.",
-  },
-  [finalCode.rateLimited]: {
-    class: "expired",
-    reason: "rate_limited",
-    message: `The time to live ended while the push service took only so many messages from this site. ${rateLimitAdvice}`,
-  },
-  [finalCode.stopped]: { class: "notSent", reason: "stopped", message: "The run was stopped first." },
-  [finalCode.muted]: { class: "notSent", reason: "muted", message: "The reader has muted this story." },
-  [finalCode.readerQuiet]: {
-    class: "notSent",
-    reason: "reader_quiet",
-    message: "These are the reader's own quiet hours. It comes in their digest, if they want one.",
-  },
-  [finalCode.frequencyCap]: {
-    class: "notSent",
-    reason: "frequency_cap",
-    message: "The reader wants no further notifications today. It comes in their digest, if they want one.",
-  },
-  [finalCode.notReplaced]: {
-    class: "notSent",
-    reason: "not_replaced",
-    message: "The browser shows an update beside the notification instead of in its place, so none is sent there.",
-  },
-  [finalCode.closed]: {
-    class: "notSent",
-    reason: "closed",
-    message: "The reader has closed or opened the notification, so an update would bring it back.",
-  },
-  [finalCode.alreadySent]: {
-    class: "notSent",
-    reason: "already_sent",
-    message: "The browser registered again during the send and got the notification through its other registration.",
-  },
-  [finalCode.classCap]: {
-    class: "notSent",
-    reason: "class_cap",
-    message:
-      "The site sends a reader no more of this class in an hour, a day or a week. It comes in their digest, if they want one.",
-  },
-  [finalCode.heldOut]: {
-    class: "notSent",
-    reason: "held_out",
-    message:
-      "The site leaves the reader out of this class for up to four weeks, to measure what its notifications win.",
-  },
-  [finalCode.uncertain]: {
-    class: "unknown",
-    reason: "uncertain",
-    message: "Perhaps taken: its sender died or the connection broke, and it was not sent again.",
-  },
-};
+export const finalCodes = {
+  [finalCode.accepted]: { class: "accepted", reason: "accepted" },
+  [finalCode.notFound]: { class: "gone", reason: "not_found" },
+  [finalCode.gone]: { class: "gone", reason: "gone" },
+  [finalCode.unsubscribed]: { class: "gone", reason: "unsubscribed" },
+  [finalCode.internal]: { class: "failed", reason: "internal" },
+  [finalCode.badRequest]: { class: "failed", reason: "bad_request" },
+  [finalCode.payloadTooLarge]: { class: "failed", reason: "payload_too_large" },
+  [finalCode.unauthorized]: { class: "failed", reason: "unauthorized" },
+  [finalCode.forbidden]: { class: "failed", reason: "forbidden" },
+  [finalCode.redirected]: { class: "failed", reason: "redirected" },
+  [finalCode.refused]: { class: "failed", reason: "refused" },
+  [finalCode.originNotAllowed]: { class: "failed", reason: "origin_not_allowed" },
+  [finalCode.invalidKey]: { class: "failed", reason: "invalid_key" },
+  [finalCode.dropped]: { class: "failed", reason: "dropped" },
+  [finalCode.expired]: { class: "expired", reason: "ttl" },
+  [finalCode.waitTooLong]: { class: "expired", reason: "wait_too_long" },
+  [finalCode.rateLimited]: { class: "expired", reason: "rate_limited" },
+  [finalCode.stopped]: { class: "notSent", reason: "stopped" },
+  [finalCode.muted]: { class: "notSent", reason: "muted" },
+  [finalCode.readerQuiet]: { class: "notSent", reason: "reader_quiet" },
+  [finalCode.frequencyCap]: { class: "notSent", reason: "frequency_cap" },
+  [finalCode.notReplaced]: { class: "notSent", reason: "not_replaced" },
+  [finalCode.closed]: { class: "notSent", reason: "closed" },
+  [finalCode.alreadySent]: { class: "notSent", reason: "already_sent" },
+  [finalCode.classCap]: { class: "notSent", reason: "class_cap" },
+  [finalCode.heldOut]: { class: "notSent", reason: "held_out" },
+  [finalCode.uncertain]: { class: "unknown", reason: "uncertain" },
+} as const satisfies Record<FinalCode, { class: CountName; reason: string }>;
 
 /** The HTTP status of a push service for a code, if exactly one status leads to it (RFC 8030 sections 5 and 7). */
 export const statusOfCode: Partial<Record<FinalCode, number>> = {
