@@ -31,8 +31,7 @@ const pageTexts = {
   page_not_html: "This is not an HTML page. Use the address of the story's page.",
   page_untitled_but_yours: "The page has no title; yours is used.",
   page_untitled: "The page has no title. Add one to the page, or write one here.",
-  page_noindex:
-    "The page asks not to be listed (noindex), as drafts and tests do. Remove noindex to send the story.",
+  page_noindex: "The page asks not to be listed (noindex), as drafts and tests do. Remove noindex to send the story.",
   page_no_news_index:
     "The page asks not to be listed in Google News, as copies of an agency's text do. Check that it is a story of yours.",
   page_no_story: "This is {what}. Use the address of one story.",
@@ -94,8 +93,7 @@ const siteTexts = {
   like_both: "{one}, {other}",
   visits_not_won:
     "Measured with readers left out: such notifications win no visits ({low} to {high} a day of 1,000 readers).",
-  visits_won:
-    "Measured with readers left out: such notifications win {low} to {high} visits a day of 1,000 readers.",
+  visits_won: "Measured with readers left out: such notifications win {low} to {high} visits a day of 1,000 readers.",
 } as const;
 
 /** What a site's earlier notifications have in common with a story, as parts of a sentence. */

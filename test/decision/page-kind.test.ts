@@ -19,12 +19,7 @@ describe("a page that is no story", () => {
   test.each([
     ["a root address, whatever it says of itself", title + article + linked + date + prose, "/", "home_page"],
     ["a root address with index.html", title + prose, "/index.html", "home_page"],
-    [
-      "an entry of a wiki that is called an article",
-      title + linked + prose,
-      "/wiki/Bridge",
-      "help_page",
-    ],
+    ["an entry of a wiki that is called an article", title + linked + prose, "/wiki/Bridge", "help_page"],
     [
       "what a documentation program wrote",
       `${title}<meta name=generator content="Sphinx 7">${article}${prose}`,
@@ -32,12 +27,7 @@ describe("a page that is no story", () => {
       "help_page",
     ],
     ["a profile with a date", `${title}<meta property="og:type" content="profile">${date}`, "/river", "profile_page"],
-    [
-      "an album",
-      `${title}<meta property="og:type" content="music.album">`,
-      "/river",
-      "work_page",
-    ],
+    ["an album", `${title}<meta property="og:type" content="music.album">`, "/river", "work_page"],
     ["a sign-in address in Portuguese", title, "/conta/entrar", "sign_in_page"],
     ["a password and little else", `${title}<input type="password">`, "/welcome", "sign_in_page"],
     ["a sign-in title in Polish", "<title>Zaloguj się | Kurier</title>", "/konto", "sign_in_page"],

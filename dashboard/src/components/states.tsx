@@ -38,7 +38,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
     >
       <Stack gap="xs" align="flex-start">
         <Text size="sm">
-          <Said>{message}</Said>
+          <Said of={{ message }} />
         </Text>
         {requestId !== undefined && (
           <Text size="xs" c="dimmed">

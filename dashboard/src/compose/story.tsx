@@ -68,7 +68,7 @@ function Decision(props: { verdict: UseQueryResult<Verdict>; readAgain: () => vo
       <Alert color="red" variant="light" icon={<Icon name="warning" />}>
         <Stack gap="xs" align="flex-start">
           <div>
-            <Said>{message}</Said> {faults.map((fault) => fault.message).join(" ")}
+            <Said of={{ message }} /> {faults.map((fault) => fault.message).join(" ")}
           </div>
           {again}
         </Stack>

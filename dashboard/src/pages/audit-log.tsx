@@ -179,7 +179,7 @@ function What({ event }: { event: AuditEventView }) {
       </Text>
       {(siteName !== null || details !== "") && (
         <Text size="sm" c="dimmed">
-          <Said>{[siteName, details].filter(Boolean).join(" · ")}</Said>
+          <Said of={{ message: [siteName, details].filter(Boolean).join(" · ") }} />
         </Text>
       )}
     </>

@@ -1,5 +1,5 @@
-import { firstDate, isoOf } from "../../reading/dates/read-date.ts";
 import type { Message } from "../../messages.ts";
+import { firstDate, isoOf } from "../../reading/dates/read-date.ts";
 import { decisionMessages as messages } from "../messages.ts";
 import { articleNodes, datesIn, hasType, type JsonLdNode, textsIn } from "./json-ld.ts";
 import type { NotStory } from "./kind-words.ts";
