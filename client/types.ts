@@ -5,13 +5,6 @@
 
 import type { ErrorCode } from "./errors.ts";
 
-/**
- * A sentence for people. `message`: in English. From `messageCode` and `params`, a program says it in another language.
- * A parameter may be a message itself.
- */
-export type Said = { message: string; messageCode: string; params: Record<string, Param> };
-export type Param = string | number | { message: string; code: string; params: Record<string, Param> };
-
 /** How important a campaign is. */
 export type CampaignClass = "breaking" | "normal" | "low";
 
@@ -102,11 +95,26 @@ export type CampaignChange = Omit<SharedFields, "siteId" | "corrects" | "forceSe
 
 export type CampaignStatus = "draft" | "scheduled" | "sending" | "sent" | "stopped" | "cancelled" | "failed";
 
+/**
+ * A sentence for people. `message`: in English. `messageCode` and `params`: from them, a program says it in another
+ * language.
+ */
+export type Said = { message: string; messageCode: string; params: Record<string, MessageParam> };
+
+/** What a message names: a text, a number, or another message. */
+export type MessageParam = string | number | Message;
+
+/** A part of a message. */
+export type Message = { message: string; code: string; params: Record<string, MessageParam> };
+
+/** One reason of a decision. `code`: of the check. */
+export type DecisionReason = { code: string; effect: "blocks" | "lowers" | "raises" | "informs" } & Said;
+
 /** The decision at the creation of a campaign. */
 export type Decision = {
   decision: "send" | "skip";
   score: number;
-  reasons: { code: string; effect: string; message: string }[];
+  reasons: DecisionReason[];
 };
 
 /** A time of day in each reader's time zone. `date`: `2027-03-01`. `time`: `07:00`. */
@@ -369,7 +377,7 @@ export type PreviewRequest = Partial<
 export type Preview = {
   decision: "send" | "skip";
   score: number;
-  reasons: { code: string; effect: "blocks" | "lowers" | "raises" | "informs"; message: string }[];
+  reasons: DecisionReason[];
   article: {
     url: string;
     canonicalUrl: string | null;

@@ -9,11 +9,13 @@ export type Param = string | number | Message;
  */
 export type Message = { message: string; code: string; params: Record<string, Param> };
 
-/** A sentence in an answer of the API. `code` is called `messageCode` there, because many objects have a `code`. */
+/** A message as an answer has it, beside fields whose `code` may be another. */
 export type Said = { message: string; messageCode: string; params: Record<string, Param> };
 
-/** Returns a message in the form of the API. */
-export const said = ({ message, code, params }: Message): Said => ({ message, messageCode: code, params });
+/** Returns a message as an answer has it. */
+export function said({ message, code, params }: Message): Said {
+  return { message, messageCode: code, params };
+}
 
 /** The name before the first comma: "n" of "n, plural, one {#". Never of a text that is no name. */
 type NameIn<Inside extends string> = Inside extends `${infer Name},${string}`

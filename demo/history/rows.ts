@@ -1,4 +1,6 @@
 import { v7 } from "uuid";
+import { reasonOf } from "../../src/decision/checks/check.ts";
+import { decisionMessages } from "../../src/decision/messages.ts";
 import { finalCode } from "../../src/runs/ledger/codes.ts";
 import { screenSeconds } from "../../src/runs/screen-times.ts";
 import { usuallyReportsDisplays } from "../../src/subscribers/push-service.ts";
@@ -45,18 +47,10 @@ const ttlSeconds = 14_400;
 const messagesPerSecond = 1_400;
 
 const reasons = {
-  article: { code: "article_type", effect: "raises", message: "The page says that it is an article." },
-  recent: { code: "recent", effect: "raises", message: "The story is less than six hours old." },
-  picture: {
-    code: "no_image",
-    effect: "lowers",
-    message: "The page names no picture of the story. Add og:image to the page, or choose a picture.",
-  },
-  product: {
-    code: "product",
-    effect: "blocks",
-    message: "The page says that it is a product. Use the address of a story about it.",
-  },
+  article: reasonOf("article_type", { effect: "raises", message: decisionMessages.page_is_article() }),
+  recent: reasonOf("recent", { effect: "raises", message: decisionMessages.story_recent() }),
+  picture: reasonOf("no_image", { effect: "lowers", message: decisionMessages.picture_missing() }),
+  product: reasonOf("product", { effect: "blocks", message: decisionMessages.page_is_product() }),
 };
 
 /** Returns the labels of a send: the desk, and a second label for breaking news. */

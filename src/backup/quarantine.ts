@@ -4,6 +4,7 @@ import { endWinBacks } from "../automations/win-back/queries.ts";
 import type { Tx } from "../db/pool.ts";
 import { blocks } from "../feeds/items/check-item.ts";
 import { skipOpenItems } from "../feeds/items/queries.ts";
+import { feedMessages } from "../feeds/messages.ts";
 import { resetFeeds } from "../feeds/queries.ts";
 import { deleteAllEmails } from "../mail/queries.ts";
 import { defineMessages, said } from "../messages.ts";
@@ -56,7 +57,7 @@ export async function quarantineEverything(tx: Tx): Promise<Quarantined> {
     const facts = { siteId, subjectId, details: { code: failure.code } };
     await recordAuditEvent(tx, { kind: "operator", tenantId }, "campaign.failed", facts);
   }
-  const restored = blocks("restored", `${perhapsSent} Send it by hand if it has not.`);
+  const restored = blocks("restored", feedMessages.item_during_restore());
   const skippedItems = await skipOpenItems(tx, "all", restored);
   await resetFeeds(tx, "all");
   await deleteAllEditorNudges(tx);

@@ -1,3 +1,4 @@
+import type { Reason } from "../decision/checks/check.ts";
 import { type AppError, appError } from "../errors.ts";
 import type { LocalTime } from "../local-time.ts";
 import { defineMessages, type Said, said } from "../messages.ts";
@@ -12,7 +13,7 @@ export const defaultTtlSeconds = 4 * 60 * 60;
 export type StoredDecision = {
   decision: "send" | "skip";
   score: number;
-  reasons: { code: string; effect: string; message: string }[];
+  reasons: Reason[];
 };
 
 export type Warning = Said & { code: string };

@@ -101,7 +101,8 @@ function factsOf(feed: FeedView): Record<string, unknown> {
     lastPoll === null
       ? "not yet"
       : `${lastPoll.at} ${lastPoll.outcome}${lastPoll.message === null ? "" : `: ${lastPoll.message}`}`;
-  const next = feed.nextPollAt === null ? "off" : `${feed.nextPollAt}${lastPoll ? ` (${lastPoll.because})` : ""}`;
+  const next =
+    feed.nextPollAt === null ? "off" : `${feed.nextPollAt}${lastPoll ? ` (${lastPoll.because.message})` : ""}`;
   return {
     feedId: feed.feedId,
     siteId: feed.siteId,

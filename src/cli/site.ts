@@ -4,6 +4,7 @@ import { hostHere, publicBase } from "../config.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
 import { blocks } from "../feeds/items/check-item.ts";
 import { skipOpenItems } from "../feeds/items/queries.ts";
+import { feedMessages } from "../feeds/messages.ts";
 import { resetFeeds } from "../feeds/queries.ts";
 import { restartRecurringSends } from "../recurring-sends/queries.ts";
 import { changeSiteAndSchedules } from "../sends/change-site.ts";
@@ -156,10 +157,7 @@ export const siteRestore: Command = {
  * win-backs and drills.
  */
 async function startAnew(tx: Tx, siteId: string): Promise<void> {
-  const removed = blocks(
-    "site_removed",
-    "The site was removed when this was to go out. Send it by hand if it is still news.",
-  );
+  const removed = blocks("site_removed", feedMessages.item_during_removal());
   await skipOpenItems(tx, { siteId }, removed);
   await resetFeeds(tx, { siteId });
   await clearDueDigests(tx, siteId);

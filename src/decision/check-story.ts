@@ -1,4 +1,4 @@
-import type { Check, Reason, StoryFacts } from "./checks/check.ts";
+import { type Check, type Reason, reasonOf, type StoryFacts } from "./checks/check.ts";
 import { ownHistory } from "./checks/history-check.ts";
 import { ownHoldout } from "./checks/holdout-check.ts";
 import { nudgeChecks } from "./checks/nudge-checks.ts";
@@ -35,6 +35,6 @@ export function checkStory(facts: StoryFacts, now: number): CheckedStory {
     score: isBlocked ? 0 : Math.round(Math.min(1, Math.max(0, sum)) * 100) / 100,
     reasons: findings
       .filter(({ effect }) => !isBlocked || effect === "blocks")
-      .map(({ code, effect, message }) => ({ code, effect, message })),
+      .map(({ code, ...finding }) => reasonOf(code, finding)),
   };
 }

@@ -79,10 +79,7 @@ export function isQuiet(quiet: QuietHours | null, timeZone: string, now: number)
   return isBetween(localTimeOf(timeZone, now), quiet.from, quiet.until);
 }
 
-/**
- * Returns the local day and time in `timeZone` with the name of the zone: "2026-03-02 11:15 (Europe/Berlin)". `at`: ms
- * since 1970.
- */
-export function localMoment(timeZone: string, at: number): string {
-  return `${localDay(timeZone, at)} ${localTimeOf(timeZone, at)} (${timeZone})`;
+/** Returns the local day and time in `zone` for a message: "2026-03-02", "11:15". `at`: ms since 1970. */
+export function localMoment(zone: string, at: number): { day: string; time: string; zone: string } {
+  return { day: localDay(zone, at), time: localTimeOf(zone, at), zone };
 }

@@ -15,6 +15,7 @@ import { type FeedChange, type FeedRecord, type FeedView, feedChange, maxFeeds, 
 import { blocks } from "./items/check-item.ts";
 import { answerItems, skipOpenItems } from "./items/queries.ts";
 import { lockSiteForFeeds } from "./items/site-queries.ts";
+import { feedMessages as messages } from "./messages.ts";
 import { pollWithin } from "./poll/queries.ts";
 import {
   countFeeds,
@@ -31,8 +32,8 @@ import { knownFeed, viewFeeds } from "./read-feeds.ts";
 import { hostOfSite, leadsTo } from "./web-address.ts";
 import { assertMayForce, assertMayHurry, assertMayLead } from "./who-decides.ts";
 
-const switchedOff = blocks("feed_off", "The feed was switched off before this went out.");
-const ownerSkipped = blocks("owner_skipped", "It came with very many others, and the owner chose to skip them.");
+const switchedOff = blocks("feed_off", messages.item_feed_off());
+const ownerSkipped = blocks("owner_skipped", messages.item_owner_skipped());
 const suggestsAndForces = { path: "/suggest", message: "cannot be on together with the override" };
 const duplicateUrl = { path: "/url", message: "is a feed of this site already" };
 

@@ -1,7 +1,9 @@
 import { z } from "zod";
 import { expects, uuid, wholeNumber } from "../input.ts";
+import { type Said, said } from "../messages.ts";
 import { segmentChoice } from "../subscribers/segments/segment.ts";
 import type { ItemStatus } from "./items/states.ts";
+import { feedMessages as messages } from "./messages.ts";
 
 /** The most feeds of one site. More are a mistake of a script, and each feed costs polls. */
 export const maxFeeds = 50;
@@ -85,9 +87,11 @@ export type PollResult = {
   /** A `FeedFault`. Null unless the poll failed. */
   code: string | null;
   message: string | null;
+  messageCode: string | null;
+  params: Said["params"] | null;
   newItems: number;
   everySeconds: number;
-  because: string;
+  because: Said;
 };
 
 /** A feed as the database has it. */
@@ -199,11 +203,7 @@ function viewPush(feed: FeedRecord, publicUrl: string | undefined) {
   };
 }
 
-export const overrideWarning = {
-  code: "override_on",
-  message:
-    "The override is on: what the content decision rejects goes out too, in quiet hours and over the site's limits. Only this feed's own limits hold.",
-};
+export const overrideWarning = { code: "override_on", ...said(messages.feed_override()) };
 
 /**
  * Returns the open question to the owner. A question about undated items alone has no time, because it holds up no
@@ -216,16 +216,10 @@ function viewQuestion({ askedAt }: FeedRecord, items: number) {
 
 /** The question to the owner of a feed with items whose date is unknown. */
 function undatedItems(items: number) {
-  const some =
-    items === 1
-      ? "1 item was not sent: neither the feed nor its page says"
-      : `${items} items were not sent: neither the feed nor their pages say`;
-  const message = `${some} when it was published. Say what becomes of ${items === 1 ? "it" : "them"}: skip or send (as far as the limits allow).`;
-  return { code: "undated_items", items, message };
+  return { code: "undated_items", items, ...said(messages.undated_items({ items })) };
 }
 
 /** The question to the owner of a feed with very many new items. */
 export function manyNewItems(items: number) {
-  const message = `${items} new items came at once, and none was sent. Say what becomes of them: skip them, or send them (as far as the limits allow).`;
-  return { code: "many_new_items", items, message };
+  return { code: "many_new_items", items, ...said(messages.many_new_items({ items })) };
 }

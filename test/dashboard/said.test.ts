@@ -1,70 +1,82 @@
-import { readdirSync, readFileSync } from "node:fs";
+import IntlMessageFormat from "intl-messageformat";
 import { expect, test } from "vitest";
 import { translated } from "../../dashboard/src/components/translated.ts";
+import { alerts } from "../../dashboard/src/words/de/messages/alerts.ts";
+import { decision } from "../../dashboard/src/words/de/messages/decision.ts";
+import { feeds } from "../../dashboard/src/words/de/messages/feeds.ts";
+import { sending } from "../../dashboard/src/words/de/messages/sending.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
-import { drillMessages, refusedMessages } from "../../src/automations/drill/check-drill.ts";
-import { alertMessages } from "../../src/dashboard-api/alert-messages.ts";
-import { reputationMessages } from "../../src/dashboard-api/overview.ts";
-import { finalCode, finalCodes } from "../../src/runs/ledger/codes.ts";
-import { viewWaiting } from "../../src/runs/view-run.ts";
+import { drillTexts } from "../../src/automations/drill/check-drill.ts";
+import { quarantineTexts } from "../../src/backup/quarantine.ts";
+import { campaignTexts } from "../../src/campaigns/campaign.ts";
+import { alertTexts, reputationTexts } from "../../src/dashboard-api/alert-messages.ts";
+import { decisionMessages, decisionTexts } from "../../src/decision/messages.ts";
+import { errorRegistry } from "../../src/errors.ts";
+import { feedMessages, feedTexts } from "../../src/feeds/messages.ts";
+import { type Message, said } from "../../src/messages.ts";
+import { outcomeTexts, runTexts } from "../../src/runs/messages.ts";
+import { sendMessages, sendTexts } from "../../src/sends/messages.ts";
 
-await loadWords(["said"], "de");
+await loadWords(["said", "refusals"], "de");
 
-const checks = new URL("../../src/decision/checks/", import.meta.url);
+const german = (message: Message) => translated(said(message), (time) => `<${time}>`);
 
-/** Returns the sentences of the decision's checks in the source, with a number for each part that is computed. */
-function sentencesOfChecks(): string[] {
-  return readdirSync(checks).flatMap((file) =>
-    readFileSync(new URL(file, checks), "utf8")
-      .split("\n")
-      .filter((line) => !/^\s*(?:when:|\*|\/)/.test(line))
-      .flatMap((line) => [...line.matchAll(/(["`])((?:[A-Z]|\$\{)[^"`]* [^"`]*\.)\1/g)].map(([, , text]) => text!))
-      .map((text) => text.replace(/\$\{(?:[^{}]|\{[^{}]*\})*\}/g, "12")),
-  );
+type Element = { type: number; value: string; options?: Record<string, { value: Element[] }> };
+
+/** Returns the parameters that a text names. Literal texts are of type 0, and the # of a plural is of type 7. */
+function paramsOf(elements: Element[]): string[] {
+  const names = elements.flatMap(({ type, value, options = {} }) => [
+    ...(type === 0 || type === 7 ? [] : [value]),
+    ...Object.values(options).flatMap((form) => paramsOf(form.value)),
+  ]);
+  return [...new Set(names)].toSorted();
 }
 
-const sentences = [
-  ...sentencesOfChecks(),
-  ...Object.values(finalCodes).map(({ message }) => message),
-  ...Object.values(reputationMessages),
-  ...[alertMessages.dpaRequired, alertMessages.tenantPaused, alertMessages.sitePaused],
-  ...[alertMessages.keyInBrowser("CMS", "pbk_ab", "2030-01-31"), alertMessages.feedAsks("Sport")],
-  ...[alertMessages.registrationsLimited(2_000), alertMessages.pushServiceBlocked("mozilla", "forbidden")],
-  ...[alertMessages.pushServiceRefuses("fcm", 12, finalCode.forbidden), alertMessages.androidClicksFell("Bridge")],
-  alertMessages.lateOnScreen(120),
-  ...Object.values(drillMessages),
-  ...Object.values(refusedMessages).map((message) => message(finalCodes[finalCode.forbidden].message)),
+const paramsOfText = (text: string) =>
+  paramsOf(new IntlMessageFormat(text, "en", undefined, { ignoreTag: true }).getAst() as Element[]);
+
+const ofService: Record<string, string>[] = [
+  ...[decisionTexts, feedTexts, outcomeTexts, runTexts, sendTexts, drillTexts, alertTexts, reputationTexts],
+  ...[campaignTexts, quarantineTexts],
 ];
+const texts: Record<string, string> = Object.assign({}, ...ofService);
+const translations: Record<string, string> = { ...decision, ...feeds, ...sending, ...alerts };
 
-test("the sentences of the sources are found", () => {
-  expect(sentences.length).toBeGreaterThan(55);
+test("no two messages of the service have the same code", () => {
+  expect(Object.keys(texts)).toHaveLength(ofService.flatMap(Object.keys).length);
 });
 
-// The advice for a page that is not a story. It is a part of sentences, and not a sentence by itself.
-const advice = /^(?:This is 12\. 12|Use the address of one story.*|Let Pressbell read.*|Publish the story, or .*)$/;
-
-test.each(sentences.filter((sentence) => !advice.test(sentence)))("“%s” is said in German", (sentence) => {
-  expect(translated(sentence)).not.toBe(sentence);
-  expect(translated(sentence)).not.toMatch(/\{\d\}/);
+test.each(Object.entries(texts))("%s has the same parameters in German", (code, text) => {
+  expect(paramsOfText(translations[code]!)).toEqual(paramsOfText(text));
 });
 
-test("what a run and the overview say of a push service's limit is said in German", () => {
-  const { message } = viewWaiting({
-    pushService: "fcm",
-    n: 1,
-    blockedReason: null,
-    restsUntil: new Date(0),
-    isRateLimited: true,
-  });
-  expect(translated(message)).toMatch(/bis 1970-01-01T00:00:00.000Z zu warten.*seltener senden/);
-  expect(translated(alertMessages.pushServiceLimits("fcm"))).toMatch(/^Google \(Chrome.* nahm .*seltener senden/);
-});
-
-test("what a sentence names stays, or is translated as well", () => {
-  expect(translated("The page says that it is an article.")).toBe("Die Seite sagt, dass sie ein Artikel ist.");
-  expect(translated("This is a home page. Use the address of one story.")).toBe(
+test("a message is said in German, with its times and the messages in it", () => {
+  expect(german(decisionMessages.page_is_article())).toBe("Die Seite sagt, dass sie ein Artikel ist.");
+  expect(german(decisionMessages.page_no_story({ what: decisionMessages.home_page() }))).toBe(
     "Das ist eine Startseite. Nehmen Sie die Adresse eines einzelnen Artikels.",
   );
-  expect(translated("The story is from 2026-11-20, older than 24 hours. Send a newer one.")).toContain("2026-11-20");
-  expect(translated("A sentence of tomorrow.")).toBe("A sentence of tomorrow.");
+  expect(german(decisionMessages.story_too_old({ day: "2026-11-20", hours: 24 }))).toBe(
+    "Der Artikel ist vom <2026-11-20>, älter als 24 Stunden. Senden Sie einen neueren.",
+  );
+  expect(german(feedMessages.undated_items({ items: 1 }))).toMatch(/^1 Eintrag wurde nicht gesendet/);
+  const why = feedMessages.item_embargo({ date: "2026-11-20T10:00:00.000Z" });
+  expect(german(feedMessages.item_waited({ hours: 24, why }))).toMatch(
+    /^Er hat gewartet, .* Stunden war\. Der Feed datiert den Eintrag auf <2026-11-20T10:00:00.000Z>, /,
+  );
+});
+
+test("a message with an unknown code is said in English, with its times", () => {
+  const why = { message: "Since 2026-11-20.", code: "since", params: { day: "2026-11-20" } };
+  const message = "It waits. Since 2026-11-20. See /2026-11-21.";
+  expect(german({ message, code: "of_tomorrow", params: { why, n: 3 } })).toBe(
+    "It waits. Since <2026-11-20>. See /2026-11-21.",
+  );
+});
+
+test("what names an error is said in the words for that error", () => {
+  const cause = { message: "The plan does not cover this audience.", code: "billing", params: {} };
+  expect(german(sendMessages.will_fail({ cause }))).toMatch(
+    /^Das geht an mehr .* Bleibt es dabei, geht der Push nicht/,
+  );
+  expect(Object.keys(texts).filter((code) => code in errorRegistry)).toEqual([]);
 });

@@ -17,43 +17,33 @@ const kindOf = (html: string, path: string, origin = site) =>
 
 describe("a page that is no story", () => {
   test.each([
-    ["a root address, whatever it says of itself", title + article + linked + date + prose, "/", "a home page"],
-    ["a root address with index.html", title + prose, "/index.html", "a home page"],
-    [
-      "an entry of a wiki that is called an article",
-      title + linked + prose,
-      "/wiki/Bridge",
-      "a page of help or documentation",
-    ],
+    ["a root address, whatever it says of itself", title + article + linked + date + prose, "/", "home_page"],
+    ["a root address with index.html", title + prose, "/index.html", "home_page"],
+    ["an entry of a wiki that is called an article", title + linked + prose, "/wiki/Bridge", "help_page"],
     [
       "what a documentation program wrote",
       `${title}<meta name=generator content="Sphinx 7">${article}${prose}`,
       "/bridge",
-      "a page of help or documentation",
+      "help_page",
     ],
-    ["a profile with a date", `${title}<meta property="og:type" content="profile">${date}`, "/river", "a profile"],
-    [
-      "an album",
-      `${title}<meta property="og:type" content="music.album">`,
-      "/river",
-      "a page of music, a book, a place or an application",
-    ],
-    ["a sign-in address in Portuguese", title, "/conta/entrar", "a sign-in page"],
-    ["a password and little else", `${title}<input type="password">`, "/welcome", "a sign-in page"],
-    ["a sign-in title in Polish", "<title>Zaloguj się | Kurier</title>", "/konto", "a sign-in page"],
-    ["a search in Turkish", title, "/arama", "a page of search results"],
-    ["a missing page in Russian", "<title>Страница не найдена</title>", "/most", "an error page"],
-    ["a missing page that has a date", `<title>Page not found</title>${date}`, "/bridge", "an error page"],
-    ["an imprint that is called an article", title + article + prose, "/impressum", "a page about the site"],
-    ["vacancies", title + prose, "/de/karriere", "a page of jobs"],
+    ["a profile with a date", `${title}<meta property="og:type" content="profile">${date}`, "/river", "profile_page"],
+    ["an album", `${title}<meta property="og:type" content="music.album">`, "/river", "work_page"],
+    ["a sign-in address in Portuguese", title, "/conta/entrar", "sign_in_page"],
+    ["a password and little else", `${title}<input type="password">`, "/welcome", "sign_in_page"],
+    ["a sign-in title in Polish", "<title>Zaloguj się | Kurier</title>", "/konto", "sign_in_page"],
+    ["a search in Turkish", title, "/arama", "search_page"],
+    ["a missing page in Russian", "<title>Страница не найдена</title>", "/most", "error_page"],
+    ["a missing page that has a date", `<title>Page not found</title>${date}`, "/bridge", "error_page"],
+    ["an imprint that is called an article", title + article + prose, "/impressum", "about_page"],
+    ["vacancies", title + prose, "/de/karriere", "jobs_page"],
     [
       "a list of entries that is called an article",
       title + article + "<article></article>".repeat(20) + links,
       "/river",
-      "a list of stories",
+      "list_page",
     ],
-    ["mostly links", title + links, "/river", "a list of stories"],
-    ["a section whose teasers are text", title + links + prose, "/rubrik/politik", "a section page"],
+    ["mostly links", title + links, "/river", "list_page"],
+    ["a section whose teasers are text", title + links + prose, "/rubrik/politik", "section_page"],
     [
       "a page of a site without a date",
       title + website + prose + links,
@@ -63,7 +53,7 @@ describe("a page that is no story", () => {
   ])("is found: %s", (_name, html, path, kind) => expect(kindOf(html, path)).toEqual(kind));
 
   test("is found by the name of its host", () => {
-    expect(kindOf(title + prose, "/bridge-2", "https://docs.example.com")).toBe("a page of help or documentation");
+    expect(kindOf(title + prose, "/bridge-2", "https://docs.example.com")).toBe("help_page");
   });
 });
 

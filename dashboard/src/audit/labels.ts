@@ -1,12 +1,15 @@
 import type { AuditEventView } from "../api/calls.ts";
 import { count, people } from "../components/numbers.ts";
+import { timeIn } from "../components/said.tsx";
+import { isTime } from "../components/translated.ts";
 import { words } from "../words/words.ts";
 
 /**
  * Returns the details of an event in one line. A changed setting has its old and new value, and any other fact its
- * name.
+ * name. Moments are in `timeZone`.
  */
-export function detailsOf({ details }: AuditEventView): string {
+export function detailsOf({ details }: AuditEventView, timeZone: string): string {
+  const shown = (value: unknown) => shownIn(timeZone, value);
   const {
     changes,
     change,
@@ -41,11 +44,13 @@ function splitWords(name: string): string {
   return name.replace(/[A-Z]/g, (letter) => ` ${letter.toLowerCase()}`);
 }
 
-function shown(value: unknown): string {
+function shownIn(timeZone: string, value: unknown): string {
+  const shown = (part: unknown) => shownIn(timeZone, part);
   if (value === null || value === undefined) return words.audit.none;
   if (typeof value === "boolean") return value ? words.audit.yes : words.audit.no;
   if (typeof value === "number") return count(value);
   if (Array.isArray(value)) return value.map(shown).join(", ") || words.audit.none;
+  if (isTime(value)) return timeIn(timeZone, value);
   if (typeof value !== "object") return String(value);
   const members = Object.entries(value).map(([name, member]) => `${splitWords(name)} ${shown(member)}`);
   return members.join(", ") || words.audit.none;

@@ -211,10 +211,10 @@ function Reasons({ run }: { run: RunView }) {
             </Table.Tr>
           </Table.Thead>
           <Table.Tbody>
-            {run.reasons.map(({ reason, pushService, count: n, message, said }) => (
+            {run.reasons.map(({ reason, pushService, count: n, said, ...sentence }) => (
               <Table.Tr key={`${pushService} ${reason}`}>
                 <Table.Td>
-                  <Said>{message}</Said>
+                  <Said of={sentence} />
                   {said !== undefined && (
                     <Text size="sm" c="dimmed">
                       {words.campaign.pushServiceSaid({ said })}

@@ -2,7 +2,6 @@ import { Alert } from "@mantine/core";
 import { toApiError } from "../api/client.ts";
 import { words } from "../words/words.ts";
 import { Icon } from "./icon.tsx";
-import { Said } from "./said.tsx";
 
 /** The error of a form. The faults of `fields` are left out, because the form shows them beside its fields. */
 export function FormError({ error, fields = [] }: { error: unknown; fields?: string[] }) {
@@ -12,7 +11,7 @@ export function FormError({ error, fields = [] }: { error: unknown; fields?: str
   const isBeside = faults.length > 0 && others.length === 0;
   return (
     <Alert color="red" variant="light" role="alert" icon={<Icon name="warning" />}>
-      {isBeside ? words.components.correctWhatIsMarked : <Said>{message}</Said>}
+      {isBeside ? words.components.correctWhatIsMarked : message}
       {others.map((fault) => (
         <div key={fault.path}>{[fault.label, fault.message].filter((part) => part !== "").join(": ")}</div>
       ))}

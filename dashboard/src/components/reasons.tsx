@@ -29,7 +29,7 @@ const effects: Record<Effect, { icon: IconName; color: string }> = {
 export function Reasons({ reasons }: Pick<Verdict, "reasons">) {
   return (
     <List spacing={6} size="sm" listStyleType="none" styles={{ itemWrapper: { alignItems: "flex-start" } }}>
-      {reasons.map(({ code, effect, message }) => (
+      {reasons.map(({ code, effect, ...sentence }) => (
         <List.Item
           key={code}
           icon={
@@ -46,7 +46,7 @@ export function Reasons({ reasons }: Pick<Verdict, "reasons">) {
           }
         >
           <span dir="auto">
-            <Said>{message}</Said>
+            <Said of={sentence} />
           </span>
         </List.Item>
       ))}

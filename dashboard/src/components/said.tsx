@@ -1,20 +1,21 @@
 import { useContext } from "react";
+import type { Said as Sentence } from "../../../src/messages.ts";
 import { CurrentSiteContext } from "../layout/session.tsx";
 import { dayIn, momentIn } from "./times.tsx";
 import { translated } from "./translated.ts";
 
-/** Matches a day or a moment in ISO 8601, but not one that is part of an address. */
-const iso = /(?<![\w/.=-])\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?(?![\w/-])/g;
-
-/** Returns a sentence of the service, translated and with its moments in the time zone `timeZone`. */
-export function inZone(sentence: string, timeZone: string): string {
-  return translated(sentence).replace(iso, (found, time) =>
-    Number.isNaN(Date.parse(found)) ? found : time === undefined ? dayIn("UTC", found) : momentIn(timeZone, found),
-  );
+/** Formats a day or a moment in ISO 8601 in a time zone. */
+export function timeIn(timeZone: string, time: string): string {
+  return time.includes("T") ? momentIn(timeZone, time) : dayIn("UTC", time);
 }
 
-/** A sentence of the service, with its moments in the site's time zone. On pages without a site, in the browser's. */
-export function Said({ children }: { children: string }) {
+/** Returns a message of the service in the language of the page, with its moments in the time zone `timeZone`. */
+export function inZone(sentence: Sentence, timeZone: string): string {
+  return translated(sentence, (time) => timeIn(timeZone, time));
+}
+
+/** A message of the service, with its moments in the site's time zone. On pages without a site, in the browser's. */
+export function Said({ of }: { of: Sentence }) {
   const timeZone = useContext(CurrentSiteContext)?.site.timeZone ?? Intl.DateTimeFormat().resolvedOptions().timeZone;
-  return inZone(children, timeZone);
+  return inZone(of, timeZone);
 }

@@ -3,7 +3,6 @@ import type { ReactNode } from "react";
 import { toApiError } from "../api/client.ts";
 import { words } from "../words/words.ts";
 import { Icon, type IconName } from "./icon.tsx";
-import { Said } from "./said.tsx";
 
 /** The placeholder of an empty list: what will appear here, and what to do for it. */
 export function EmptyState(props: { icon: IconName; title: string; children: ReactNode; action?: ReactNode }) {
@@ -37,9 +36,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       role="alert"
     >
       <Stack gap="xs" align="flex-start">
-        <Text size="sm">
-          <Said>{message}</Said>
-        </Text>
+        <Text size="sm">{message}</Text>
         {requestId !== undefined && (
           <Text size="xs" c="dimmed">
             {words.components.request({ requestId })}

@@ -88,7 +88,7 @@ function Time({ campaign, day, staysHere, onClose }: TimeProps) {
           data-autofocus
           value={local}
           onChange={(event) => choose(event.currentTarget.value)}
-          error={"fault" in moment ? moment.fault : inZone(refused ?? "", timeZone)}
+          error={"fault" in moment ? moment.fault : refused}
         />
         <Group gap="xs" role="group" aria-label={words.compose.oftenChosen}>
           {suggestedTimes(timeZone, Date.now()).map(({ label, local: suggested }) => (
@@ -205,11 +205,11 @@ function useSchedule({ campaign: { campaignId }, staysHere, onClose }: Omit<Time
   return useMutation({
     mutationFn: (at: Schedule) => scheduleCampaign(tenantId, campaignId, at),
     async onSuccess({ warnings }) {
-      for (const { message } of warnings)
+      for (const warning of warnings)
         notifications.show({
           color: "yellow",
           title: words.compose.scheduledBut,
-          message: inZone(message, site.timeZone),
+          message: inZone(warning, site.timeZone),
           autoClose: 15_000,
         });
       await queries.invalidateQueries();

@@ -5,7 +5,6 @@ import { toApiError } from "../api/client.ts";
 import { AddressInput } from "../components/address-input.tsx";
 import { Icon } from "../components/icon.tsx";
 import { Reasons } from "../components/reasons.tsx";
-import { Said } from "../components/said.tsx";
 import { worthOf } from "../components/worth.ts";
 import { words } from "../words/words.ts";
 import type { Draft } from "./draft.ts";
@@ -67,9 +66,7 @@ function Decision(props: { verdict: UseQueryResult<Verdict>; readAgain: () => vo
     return (
       <Alert color="red" variant="light" icon={<Icon name="warning" />}>
         <Stack gap="xs" align="flex-start">
-          <div>
-            <Said>{message}</Said> {faults.map((fault) => fault.message).join(" ")}
-          </div>
+          <div>{[message, ...faults.map((fault) => fault.message)].join(" ")}</div>
           {again}
         </Stack>
       </Alert>

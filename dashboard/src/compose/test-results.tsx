@@ -25,9 +25,9 @@ export function TestResults({
       title={words.compose.testDevicesTookIt({ accepted, recipients })}
     >
       <List size="sm">
-        {results.map(({ testSubscriberId, label, message }) => (
+        {results.map(({ testSubscriberId, label, ...sentence }) => (
           <List.Item key={testSubscriberId}>
-            <b>{label ?? words.compose.withoutAName}:</b> <Said>{message}</Said>
+            <b>{label ?? words.compose.withoutAName}:</b> <Said of={sentence} />
           </List.Item>
         ))}
       </List>

@@ -98,9 +98,9 @@ function Item({ item }: { item: ItemView }) {
           {explanation}
         </Text>
       ) : (
-        item.reasons.map(({ code, message }) => (
+        item.reasons.map(({ code, ...sentence }) => (
           <Text key={code} size="sm" dir="auto" data-reason={code}>
-            <Said>{message}</Said>
+            <Said of={sentence} />
           </Text>
         ))
       )}

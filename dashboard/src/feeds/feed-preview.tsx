@@ -1,9 +1,8 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import type { TriedFeed } from "../api/feed-calls.ts";
 import { Icon } from "../components/icon.tsx";
-import { Said } from "../components/said.tsx";
+import { inZone, Said } from "../components/said.tsx";
 import { momentIn } from "../components/times.tsx";
-import { translated } from "../components/translated.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
@@ -38,7 +37,7 @@ export function FeedPreview({ tried }: { tried: TriedFeed }) {
         title={words.feeds.noFeedCanBeRead}
         role="status"
       >
-        <Said>{tried.message}</Said> {canBeAdded(tried) && words.feeds.youCanAddItAll}
+        <Said of={tried} /> {canBeAdded(tried) && words.feeds.youCanAddItAll}
       </Alert>
     );
   }
@@ -50,7 +49,7 @@ export function FeedPreview({ tried }: { tried: TriedFeed }) {
       </Text>
       <Text size="sm" c="dimmed">
         {(isCut ? words.feeds.cutEntries : words.feeds.entries)({ format: nameOf(format), entries: entryCount })}{" "}
-        {words.feeds.itWouldBeReadEvery({ interval: formatInterval(everySeconds), because: translated(because) })}
+        {words.feeds.itWouldBeReadEvery({ interval: formatInterval(everySeconds), because: inZone(because, timeZone) })}
         {hub !== null && ` ${words.feeds.itNamesAHubWhich}`}
       </Text>
       <Stack gap={4} component="ul" m={0} pl="md">

@@ -3,9 +3,8 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { changeFeed, type FeedView } from "../api/feed-calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
-import { Said } from "../components/said.tsx";
+import { inZone, Said } from "../components/said.tsx";
 import { Moment, until } from "../components/times.tsx";
-import { translated } from "../components/translated.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { useMayForce } from "./use-may-force.ts";
@@ -51,18 +50,18 @@ export function Polls({ feed: { lastPoll, nextPollAt, push, enabled } }: { feed:
         nextPollAt !== null &&
         (lastPoll === null
           ? words.feeds.next({ when: until(nextPollAt) })
-          : words.feeds.nextBecause({ when: until(nextPollAt), because: translated(lastPoll.because) }))}
+          : words.feeds.nextBecause({ when: until(nextPollAt), because: inZone(lastPoll.because, timeZone) }))}
       {!enabled && words.feeds.itIsOffItIs}
       {enabled && push?.state === "active" && ` ${words.feeds.itsHubNotifiesUsAt}`}
     </Text>
   );
 }
 
-function resultOf({ outcome, message, newItems }: NonNullable<FeedView["lastPoll"]>) {
+function resultOf({ outcome, message, messageCode, params, newItems }: NonNullable<FeedView["lastPoll"]>) {
   if (outcome !== "failed") return newItems === 0 ? words.feeds.nothingNew : words.feeds.newItems({ n: newItems });
   return (
     <Text component="span" c="var(--status-red)">
-      <Said>{message ?? ""}</Said>
+      <Said of={{ message: message!, messageCode: messageCode!, params: params! }} />
     </Text>
   );
 }
@@ -73,9 +72,9 @@ export function FeedAlerts({ feed }: { feed: FeedView }) {
   return (
     <Stack gap="xs">
       {feed.question !== null && <Question feed={feed} question={feed.question} />}
-      {feed.warnings.map(({ code, message }) => (
+      {feed.warnings.map(({ code, ...sentence }) => (
         <Alert key={code} color="orange" variant="light" icon={<Icon name="warning" />} data-alert={code}>
-          <Said>{message}</Said>
+          <Said of={sentence} />
         </Alert>
       ))}
     </Stack>
@@ -95,7 +94,7 @@ function Question({ feed, question }: { feed: FeedView; question: NonNullable<Fe
     <Alert color="yellow" variant="light" icon={<Icon name="warning" />} data-alert={question.code}>
       <Stack gap="sm">
         <Text size="sm">
-          <Said>{question.message}</Said>
+          <Said of={question} />
         </Text>
         <FormError error={answer.error} />
         {canEdit && (

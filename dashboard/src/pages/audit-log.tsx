@@ -8,7 +8,6 @@ import { ChoiceField, DayField } from "../components/filter-fields.tsx";
 import { TextLink } from "../components/links.tsx";
 import { Page } from "../components/page.tsx";
 import { readMore } from "../components/read-more.ts";
-import { Said } from "../components/said.tsx";
 import { EmptyState, Loaded } from "../components/states.tsx";
 import { momentIn } from "../components/times.tsx";
 import { whoDid } from "../components/who.ts";
@@ -166,7 +165,8 @@ function Events({ events }: { events: AuditEventView[] }) {
 
 function What({ event }: { event: AuditEventView }) {
   const { siteName, subjectName } = event;
-  const details = detailsOf(event);
+  const { site } = useCurrentSite();
+  const details = detailsOf(event, site.timeZone);
   return (
     <>
       <Text size="sm" fw={500}>
@@ -179,7 +179,7 @@ function What({ event }: { event: AuditEventView }) {
       </Text>
       {(siteName !== null || details !== "") && (
         <Text size="sm" c="dimmed">
-          <Said>{[siteName, details].filter(Boolean).join(" · ")}</Said>
+          {[siteName, details].filter(Boolean).join(" · ")}
         </Text>
       )}
     </>

@@ -72,7 +72,7 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
         <Stack gap="lg">
           {data.failure !== null && (
             <Alert color="red" variant="light" icon={<Icon name="warning" />} title={words.pages.itDidNotGoOut}>
-              <Said>{data.failure.message}</Said>
+              <Said of={data.failure} />
             </Alert>
           )}
           {isSendable(data.status) && <RequestPanel campaign={data} />}
@@ -215,10 +215,10 @@ function Decision({ campaign: { decision } }: { campaign: CampaignView }) {
           : `${worthOf(decision)}.`}
       </Text>
       <List size="sm" spacing={4}>
-        {decision.reasons.map(({ code, message }) => (
+        {decision.reasons.map(({ code, ...sentence }) => (
           <List.Item key={code}>
             <span dir="auto">
-              <Said>{message}</Said>
+              <Said of={sentence} />
             </span>
           </List.Item>
         ))}

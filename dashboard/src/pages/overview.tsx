@@ -63,9 +63,15 @@ function Alerts({ alerts }: Pick<Overview, "alerts">) {
   if (alerts.length === 0) return null;
   return (
     <Stack gap="xs">
-      {alerts.map(({ code, message }) => (
-        <Alert key={code + message} color="yellow" variant="light" icon={<Icon name="warning" />} data-alert={code}>
-          <Said>{message}</Said>
+      {alerts.map(({ code, ...sentence }) => (
+        <Alert
+          key={code + sentence.message}
+          color="yellow"
+          variant="light"
+          icon={<Icon name="warning" />}
+          data-alert={code}
+        >
+          <Said of={sentence} />
         </Alert>
       ))}
     </Stack>

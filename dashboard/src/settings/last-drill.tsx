@@ -26,7 +26,7 @@ export function LastDrill({ drill }: { drill: Drill }) {
       {drill.last !== null && <Steps last={drill.last} hasFailed={drill.failure !== null} />}
       {drill.failure !== null && (
         <Alert color="yellow" variant="light" icon={<Icon name="warning" />}>
-          <Said>{drill.failure.message}</Said>
+          <Said of={drill.failure} />
         </Alert>
       )}
       <FormError error={run.error} />

@@ -1,5 +1,6 @@
 import type { UnreachableReason } from "../../egress/page/exchange.ts";
 import type { Range } from "../../holdouts/effect.ts";
+import { type Message, type Said, said } from "../../messages.ts";
 import type { ExpectedClicks } from "../expect-clicks.ts";
 import type { Article } from "../page/article.ts";
 import type { PageSignals } from "../page/page-signals.ts";
@@ -7,8 +8,13 @@ import type { SiteFacts } from "../site-facts.ts";
 
 export type Effect = "blocks" | "lowers" | "raises" | "informs";
 
-/** One reason of a decision. `message`: a sentence for an editor that says what to do. */
-export type Reason = { code: string; effect: Effect; message: string };
+/** One reason of a decision. `code`: of the check. `message`: a sentence for an editor that says what to do. */
+export type Reason = { code: string; effect: Effect } & Said;
+
+/** Returns the reason of a check. `code`: of the check. */
+export function reasonOf(code: string, { effect, message }: Pick<Finding, "effect" | "message">): Reason {
+  return { code, effect, ...said(message) };
+}
 
 /**
  * Returns whether a reason says that the page did not answer with a story. The page may do so a moment later, because
@@ -47,7 +53,7 @@ export type StoryFacts = {
 };
 
 /** The result of a check. `weight`: the change of the score. */
-export type Finding = { effect: Effect; message: string; weight?: number };
+export type Finding = { effect: Effect; message: Message; weight?: number };
 
 /** One check of a story. docs/decision.md lists all checks, and a test keeps that page equal to the code. */
 export type Check = {

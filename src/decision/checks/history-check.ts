@@ -1,4 +1,6 @@
+import type { Message } from "../../messages.ts";
 import type { ExpectedClicks } from "../expect-clicks.ts";
+import { decisionMessages as messages } from "../messages.ts";
 import type { Check } from "./check.ts";
 
 /** The ratios from which on clicks are far from usual. */
@@ -25,48 +27,49 @@ export const ownHistory: Check = {
   },
 };
 
-function messageOf({ clicked, left, usual: share, nudges, categories }: ExpectedClicks): string {
-  const [low, high, usual] = [clicked.low, clicked.high, share].map(percent);
-  const like = categories.map(phraseOf).join(", ");
-  return like === ""
-    ? `Like earlier notifications: ${low} to ${high} click, about ${left} in 10,000 leave. Usual here is ${usual}, by ${nudges} notifications.`
-    : `Like earlier notifications ${like}: ${low} to ${high} click, about ${left} in 10,000 leave. Usual here is ${usual}, by ${nudges} notifications.`;
+function messageOf({ clicked, left, usual: share, nudges: n, categories }: ExpectedClicks): Message {
+  const [low, high, usual] = [clicked.low, clicked.high, share].map(percent) as [string, string, string];
+  const clicks = { low, high, left, usual, n };
+  const [one, other] = categories.map(phraseOf);
+  if (one === undefined) return messages.clicks_expected(clicks);
+  const like = other === undefined ? one : messages.like_both({ one, other });
+  return messages.clicks_expected_like({ ...clicks, like });
 }
 
 function percent(share: number): string {
   return `${(100 * share).toFixed(1)}%`;
 }
 
-/** The words that an editor would use for a category. The dashboard translates these (words/de/said.ts). */
-const phrases: Record<string, string> = {
-  "hour night": "at night",
-  "hour morning": "in the morning",
-  "hour day": "by day",
-  "hour evening": "in the evening",
-  "hour late": "late in the evening",
-  "weekday 1": "on Mondays",
-  "weekday 2": "on Tuesdays",
-  "weekday 3": "on Wednesdays",
-  "weekday 4": "on Thursdays",
-  "weekday 5": "on Fridays",
-  "weekday 6": "on Saturdays",
-  "weekday 7": "on Sundays",
-  weekend: "on weekends",
-  "title short": "with a short title",
-  "title medium": "with a title of medium length",
-  "title long": "with a long title",
-  question: "with a question",
-  number: "with a number",
-  picture: "with a picture",
-  everybody: "to all readers",
-  "after short": "soon after another",
-  "after some": "hours after another",
-  "after long": "long after another",
+/** The words that an editor would use for a category. */
+const phrases: Record<string, () => Message> = {
+  "hour night": messages.like_night,
+  "hour morning": messages.like_morning,
+  "hour day": messages.like_day,
+  "hour evening": messages.like_evening,
+  "hour late": messages.like_late,
+  "weekday 1": messages.like_monday,
+  "weekday 2": messages.like_tuesday,
+  "weekday 3": messages.like_wednesday,
+  "weekday 4": messages.like_thursday,
+  "weekday 5": messages.like_friday,
+  "weekday 6": messages.like_saturday,
+  "weekday 7": messages.like_sunday,
+  weekend: messages.like_weekend,
+  "title short": messages.like_title_short,
+  "title medium": messages.like_title_medium,
+  "title long": messages.like_title_long,
+  question: messages.like_question,
+  number: messages.like_number,
+  picture: messages.like_picture,
+  everybody: messages.like_everybody,
+  "after short": messages.like_after_short,
+  "after some": messages.like_after_some,
+  "after long": messages.like_after_long,
 };
 
-function phraseOf(category: string): string {
+function phraseOf(category: string): Message {
   const [kind, ...rest] = category.split(" ");
-  if (kind === "section") return `from “${rest.join(" ")}”`;
-  if (kind === "word") return `about “${rest.join(" ")}”`;
-  return phrases[category] ?? "to these topics";
+  if (kind === "section") return messages.like_section({ section: rest.join(" ") });
+  if (kind === "word") return messages.like_word({ word: rest.join(" ") });
+  return (phrases[category] ?? messages.like_topics)();
 }

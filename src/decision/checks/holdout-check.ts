@@ -1,3 +1,4 @@
+import { decisionMessages as messages } from "../messages.ts";
 import type { Check } from "./check.ts";
 
 const weight = 0.1;
@@ -11,13 +12,9 @@ export const ownHoldout: Check = {
   when: "the class leaves readers out: lowers if its notifications win no visits, informs if they win some",
   find({ visitsWon }) {
     if (visitsWon === null) return null;
-    const [low, high] = [visitsWon.low, visitsWon.high].map((visits) => visits.toFixed(1));
-    if (visitsWon.high <= 0) {
-      const message = `Measured with readers left out: such notifications win no visits (${low} to ${high} a day of 1,000 readers).`;
-      return { effect: "lowers", weight: -weight, message };
-    }
+    const range = { low: visitsWon.low.toFixed(1), high: visitsWon.high.toFixed(1) };
+    if (visitsWon.high <= 0) return { effect: "lowers", weight: -weight, message: messages.visits_not_won(range) };
     if (visitsWon.low <= 0) return null;
-    const message = `Measured with readers left out: such notifications win ${low} to ${high} visits a day of 1,000 readers.`;
-    return { effect: "informs", message };
+    return { effect: "informs", message: messages.visits_won(range) };
   },
 };

@@ -1,3 +1,4 @@
+import { decisionMessages as messages } from "../messages.ts";
 import { maxBodyLength, maxTitleLength } from "../nudge.ts";
 import { countCodePoints, cutAtWord, displayWidth } from "../text.ts";
 import type { Check, StoryFacts } from "./check.ts";
@@ -15,8 +16,7 @@ const titleCut: Check = {
   when: `the page's title has over ${maxTitleLength} characters`,
   find({ article, given }) {
     if (given.title !== null || countCodePoints(article.title ?? "") <= maxTitleLength) return null;
-    const message = `The title is over ${maxTitleLength} characters and will be cut. Write a shorter one for this message.`;
-    return { effect: "lowers", weight: -0.1, message };
+    return { effect: "lowers", weight: -0.1, message: messages.title_cut({ most: maxTitleLength }) };
   },
 };
 
@@ -28,11 +28,7 @@ const titleLong: Check = {
     const title = titleOf(facts);
     if (!facts.signals || displayWidth(title) <= shownColumns) return null;
     const shown = cutAtWord(title, countFitting(title, shownColumns));
-    return {
-      effect: "lowers",
-      weight: -0.05,
-      message: `Many phones show only the beginning of the title: “${shown}”. Put what matters first.`,
-    };
+    return { effect: "lowers", weight: -0.05, message: messages.title_long({ shown }) };
   },
 };
 
@@ -43,7 +39,7 @@ const titleShort: Check = {
   find(facts) {
     const title = titleOf(facts);
     if (!facts.signals || title === "" || displayWidth(title) >= fewColumns) return null;
-    return { effect: "lowers", weight: -0.05, message: "The title is very short. Say what has happened." };
+    return { effect: "lowers", weight: -0.05, message: messages.title_short() };
   },
 };
 
@@ -53,8 +49,7 @@ const noDescription: Check = {
   when: "neither the page nor the caller has a text below the title",
   find({ article, signals, given }) {
     if (!signals || given.body || article.description !== null) return null;
-    const message = "The page has no description, so the message has no text below its title. Write a body.";
-    return { effect: "lowers", weight: -0.1, message };
+    return { effect: "lowers", weight: -0.1, message: messages.description_missing() };
   },
 };
 
@@ -64,8 +59,7 @@ const descriptionCut: Check = {
   when: `the page's description has over ${maxBodyLength} characters`,
   find({ article, given }) {
     if (given.body || countCodePoints(article.description ?? "") <= maxBodyLength) return null;
-    const message = `The description is over ${maxBodyLength} characters and will be cut. Write a shorter body for this message.`;
-    return { effect: "informs", message };
+    return { effect: "informs", message: messages.description_cut({ most: maxBodyLength }) };
   },
 };
 
@@ -75,8 +69,7 @@ const noImage: Check = {
   when: "neither the page nor the caller names a picture of the story (a logo is none)",
   find({ article, signals, given }) {
     if (!signals || given.imageUrl || article.imageUrl !== null) return null;
-    const message = "The page names no picture of the story. Add og:image to the page, or choose a picture.";
-    return { effect: "lowers", weight: -0.1, message };
+    return { effect: "lowers", weight: -0.1, message: messages.picture_missing() };
   },
 };
 

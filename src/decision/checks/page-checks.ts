@@ -1,16 +1,18 @@
 import type { UnreachableReason } from "../../egress/page/exchange.ts";
 import { localDay } from "../../local-time.ts";
+import type { Message } from "../../messages.ts";
+import { decisionMessages as messages } from "../messages.ts";
 import type { NotStory } from "../page/kind-words.ts";
 import { type Check, zoneOf } from "./check.ts";
 import { dateToleranceHours, storyAgeHours } from "./story-age.ts";
 
-const unreachableMessages: Record<UnreachableReason, string> = {
-  unreachable: "The page could not be reached at a public https address. Check the address and its redirects.",
-  tls: "The page's certificate is not valid. Renew it, then try again.",
-  timeout: "The page took too long to answer. Try again when the site is faster.",
-  too_large: "The page is larger than 2 MiB. Send the address of a lighter version.",
-  too_many_redirects: "The page redirects more than three times. Use the address where the redirects end.",
-  bad_answer: "The site's answer could not be read. Try again, or check how the site serves the page.",
+const unreachableMessages: Record<UnreachableReason, () => Message> = {
+  unreachable: messages.page_unreachable,
+  tls: messages.page_certificate,
+  timeout: messages.page_timeout,
+  too_large: messages.page_too_large,
+  too_many_redirects: messages.page_redirects,
+  bad_answer: messages.page_answer_unreadable,
 };
 
 const unreachable: Check = {
@@ -19,7 +21,7 @@ const unreachable: Check = {
   when: "no page came: not found, refused by the fetch guard, over 8 seconds, over 3 redirects, over 5 seconds to read",
   find({ fetched }) {
     if (fetched.kind === "page") return null;
-    return { effect: "blocks", message: unreachableMessages[fetched.reason] };
+    return { effect: "blocks", message: unreachableMessages[fetched.reason]() };
   },
 };
 
@@ -29,8 +31,7 @@ const httpStatus: Check = {
   when: "the page's status is not 200",
   find({ fetched }) {
     if (fetched.kind !== "page" || fetched.status === 200) return null;
-    const message = `The page answers with HTTP status ${fetched.status} instead of 200. Publish it, or check the address.`;
-    return { effect: "blocks", message };
+    return { effect: "blocks", message: messages.page_status({ status: fetched.status }) };
   },
 };
 
@@ -40,7 +41,7 @@ const notHtml: Check = {
   when: "the page is not HTML",
   find({ fetched }) {
     if (fetched.kind !== "page" || fetched.status !== 200 || fetched.isHtml) return null;
-    return { effect: "blocks", message: "This is not an HTML page. Use the address of the story's page." };
+    return { effect: "blocks", message: messages.page_not_html() };
   },
 };
 
@@ -50,8 +51,8 @@ const noTitle: Check = {
   when: "the page has no title; informs if the caller gives one",
   find({ article, signals, given }) {
     if (!signals || article.title !== null) return null;
-    if (given.title !== null) return { effect: "informs", message: "The page has no title; yours is used." };
-    return { effect: "blocks", message: "The page has no title. Add one to the page, or write one here." };
+    if (given.title !== null) return { effect: "informs", message: messages.page_untitled_but_yours() };
+    return { effect: "blocks", message: messages.page_untitled() };
   },
 };
 
@@ -61,26 +62,18 @@ const noindex: Check = {
   when: "noindex or none, in a meta tag or X-Robots-Tag, for everybody or Googlebot; informs for Googlebot-News alone",
   find({ signals }) {
     const isHidden = (directive: string) => directive === "noindex" || directive === "none";
-    if (signals?.robots.some(isHidden)) {
-      const message =
-        "The page asks not to be listed (noindex), as drafts and tests do. Remove noindex to send the story.";
-      return { effect: "blocks", message };
-    }
+    if (signals?.robots.some(isHidden)) return { effect: "blocks", message: messages.page_noindex() };
     if (!signals?.newsRobots.some(isHidden)) return null;
-    const message =
-      "The page asks not to be listed in Google News, as copies of an agency's text do. Check that it is a story of yours.";
-    return { effect: "informs", message };
+    return { effect: "informs", message: messages.page_no_news_index() };
   },
 };
 
-const useStory = "Use the address of one story.";
-const letRead = "Let Pressbell read the story as readers do, or use another address.";
-const advice: { [Kind in NotStory]?: string } = {
-  "an error page": "Publish the story, or check the address.",
-  "a sign-in page": letRead,
-  "a consent or robot check": letRead,
-  "a page of the site and not a story, as it says (og:type is website, without a date)":
-    "Use the address of one story, or give the page a date of publication.",
+/** What to do about kinds of pages, unless it is to use the address of a story. */
+const advice: { [Kind in NotStory]?: (params: { what: Message }) => Message } = {
+  error_page: messages.page_without_story,
+  sign_in_page: messages.page_hides_story,
+  robot_check: messages.page_hides_story,
+  website_page: messages.page_of_site,
 };
 
 const notArticle: Check = {
@@ -89,7 +82,8 @@ const notArticle: Check = {
   when: "a home, section, tag, author or search page, a profile, a list, a forum, help, jobs, about the site, an error, a sign-in or a robot check",
   find({ signals }) {
     if (!signals?.notStory) return null;
-    return { effect: "blocks", message: `This is ${signals.notStory}. ${advice[signals.notStory] ?? useStory}` };
+    const messageOf = advice[signals.notStory] ?? messages.page_no_story;
+    return { effect: "blocks", message: messageOf({ what: messages[signals.notStory]() }) };
   },
 };
 
@@ -99,8 +93,7 @@ const paidContent: Check = {
   when: "AdvertiserContentArticle, a section or mark such as Sponsored, or a folder such as /advertorial/ in its address",
   find({ signals }) {
     if (!signals?.paidBy) return null;
-    const message = `Somebody paid for this page: ${signals.paidBy}. Readers did not subscribe to advertising: send a story of the newsroom.`;
-    return { effect: "blocks", message };
+    return { effect: "blocks", message: messages.page_paid({ evidence: signals.paidBy }) };
   },
 };
 
@@ -112,8 +105,8 @@ const tooOld: Check = {
     const { article, signals, freshnessHours } = facts;
     const hours = storyAgeHours(facts, now);
     if (hours === null || hours <= freshnessHours + (signals?.publishedExactly ? 0 : dateToleranceHours)) return null;
-    const message = `The story is from ${localDay(zoneOf(facts), Date.parse(article.publishedAt!))}, older than ${freshnessHours} hours. Send a newer one.`;
-    return { effect: "blocks", message };
+    const day = localDay(zoneOf(facts), Date.parse(article.publishedAt!));
+    return { effect: "blocks", message: messages.story_too_old({ day, hours: freshnessHours }) };
   },
 };
 

@@ -1,4 +1,6 @@
 import { localTimeOf } from "../../local-time.ts";
+import type { Message } from "../../messages.ts";
+import { decisionMessages as messages } from "../messages.ts";
 import { isQuiet, localMoment, storyCooldownDays } from "../site-facts.ts";
 import type { Check, Effect, Finding, StoryFacts } from "./check.ts";
 
@@ -7,7 +9,7 @@ import type { Check, Effect, Finding, StoryFacts } from "./check.ts";
  * decides there.
  */
 const softEffects: Effect[] = ["lowers", "blocks"];
-function soft({ strict }: StoryFacts, weight: number, message: string): Finding {
+function soft({ strict }: StoryFacts, weight: number, message: Message): Finding {
   return strict ? { effect: "blocks", message } : { effect: "lowers", weight, message };
 }
 
@@ -18,9 +20,8 @@ const alreadySent: Check = {
   when: `the same canonical address was sent live to this site within ${storyCooldownDays} days`,
   find({ site }) {
     if (!site?.storySentAt) return null;
-    const at = localMoment(site.timeZone, site.storySentAt.getTime());
-    const message = `This story was sent to this site at ${at}. Correct that message, or wait: readers do not want a story twice in ${storyCooldownDays} days.`;
-    return { effect: "blocks", message };
+    const { day, time, zone } = localMoment(site.timeZone, site.storySentAt.getTime());
+    return { effect: "blocks", message: messages.story_sent_before({ day, time, zone, days: storyCooldownDays }) };
   },
 };
 
@@ -30,11 +31,7 @@ const noAudience: Check = {
   when: "no subscriber has one of the wanted topics and is in the wanted segment",
   find(facts) {
     if (facts.site?.reachable !== 0) return null;
-    return soft(
-      facts,
-      -0.3,
-      "No reader would receive this: the site has no subscribers, or none with these topics and in this segment. Choose others.",
-    );
+    return soft(facts, -0.3, messages.audience_empty());
   },
 };
 
@@ -44,12 +41,10 @@ const emptyTopic: Check = {
   when: "a wanted topic has no subscribers",
   find({ site }) {
     if (!site || site.emptyTopics.length === 0) return null;
-    const names = site.emptyTopics.slice(0, 5).map((name) => `“${name}”`);
-    const more = site.emptyTopics.length > 5 ? ` and ${site.emptyTopics.length - 5} more` : "";
-    return {
-      effect: "informs",
-      message: `No reader has subscribed to ${names.join(", ")}${more}. Leave it out, or choose another topic.`,
-    };
+    const shown = site.emptyTopics.slice(0, 5).map((name) => `“${name}”`);
+    const n = site.emptyTopics.length - shown.length;
+    const names = n === 0 ? shown.join(", ") : messages.names_and_more({ names: shown.join(", "), n });
+    return { effect: "informs", message: messages.topics_empty({ names }) };
   },
 };
 
@@ -60,8 +55,7 @@ const dailyLimit: Check = {
   find(facts) {
     const { site } = facts;
     if (!site || site.dailyLimit === null || site.sentLast24Hours < site.dailyLimit) return null;
-    const message = `The site has sent ${site.sentLast24Hours} times within 24 hours, and its limit is ${site.dailyLimit}. Wait, or raise the limit.`;
-    return soft(facts, -0.2, message);
+    return soft(facts, -0.2, messages.site_daily_limit({ n: site.sentLast24Hours, limit: site.dailyLimit }));
   },
 };
 
@@ -75,7 +69,7 @@ const minGap: Check = {
     const minutes = Math.max(0, (now - site.lastSentAt.getTime()) / 60_000);
     if (minutes >= site.minGapMinutes) return null;
     const left = Math.ceil(site.minGapMinutes - minutes);
-    const message = `The last send was ${Math.floor(minutes)} minutes ago, and the site waits ${site.minGapMinutes} between two. Send in ${left} minutes.`;
+    const message = messages.site_min_gap({ minutes: Math.floor(minutes), gap: site.minGapMinutes, left });
     return soft(facts, -0.2, message);
   },
 };
@@ -88,8 +82,8 @@ const quietHours: Check = {
     const { site } = facts;
     if (!site?.quietHours || !isQuiet(site.quietHours, site.timeZone, now)) return null;
     const { from, until } = site.quietHours;
-    const message = `It is ${localTimeOf(site.timeZone, now)} in ${site.timeZone}, and the site is quiet from ${from} to ${until}. Schedule it for ${until}.`;
-    return soft(facts, -0.2, message);
+    const time = localTimeOf(site.timeZone, now);
+    return soft(facts, -0.2, messages.site_quiet({ time, zone: site.timeZone, from, until }));
   },
 };
 

@@ -1,4 +1,5 @@
 import { localDay } from "../../local-time.ts";
+import { decisionMessages as messages } from "../messages.ts";
 import { localMoment } from "../site-facts.ts";
 import { type Check, zoneOf } from "./check.ts";
 import { clockToleranceHours, dateToleranceHours, hoursSince, storyAgeHours } from "./story-age.ts";
@@ -11,7 +12,7 @@ const articleType: Check = {
   when: "Open Graph or JSON-LD calls the page an article",
   find({ signals }) {
     if (!signals?.isArticle || signals.notStory) return null;
-    return { effect: "raises", weight: 0.1, message: "The page says that it is an article." };
+    return { effect: "raises", weight: 0.1, message: messages.page_is_article() };
   },
 };
 
@@ -22,9 +23,8 @@ const liveBlog: Check = {
   find({ signals }, now) {
     if (!signals?.live) return null;
     const isOver = signals.live.endsAt !== null && Date.parse(signals.live.endsAt) < now;
-    if (isOver)
-      return { effect: "informs", message: "The live coverage has ended. Check that the story is still news." };
-    return { effect: "raises", weight: 0.05, message: "The page is a live blog: readers find what is new there." };
+    if (isOver) return { effect: "informs", message: messages.live_over() };
+    return { effect: "raises", weight: 0.05, message: messages.live_blog() };
   },
 };
 
@@ -35,7 +35,7 @@ const recent: Check = {
   find(facts, now) {
     const hours = storyAgeHours(facts, now);
     if (hours === null || hours < -clockToleranceHours || hours > recentHours) return null;
-    return { effect: "raises", weight: 0.2, message: "The story is less than six hours old." };
+    return { effect: "raises", weight: 0.2, message: messages.story_recent() };
   },
 };
 
@@ -45,12 +45,9 @@ const noDate: Check = {
   when: "neither the page nor the feed gives a readable date; blocks if undated-stories is skip",
   find({ article, signals, site }) {
     if (!signals || article.publishedAt !== null) return null;
-    const found = signals.showsDate
-      ? "The page shows dates, but none that can be read as its date of publication."
-      : "The page does not say when it was published.";
-    if (site?.undatedStories !== "skip") return { effect: "informs", message: `${found} Check that the story is new.` };
-    const message = `${found} The site skips such stories: add article:published_time to the page, or change the site's settings.`;
-    return { effect: "blocks", message };
+    const found = signals.showsDate ? messages.date_unreadable() : messages.date_missing();
+    if (site?.undatedStories !== "skip") return { effect: "informs", message: messages.undated_check({ found }) };
+    return { effect: "blocks", message: messages.undated_skipped({ found }) };
   },
 };
 
@@ -64,8 +61,9 @@ const futureDate: Check = {
     const hours = hoursSince(publishedAt, now);
     if (hours === null || -hours <= (isExact ? clockToleranceHours : dateToleranceHours)) return null;
     const at = Date.parse(publishedAt!);
-    const date = isExact ? localMoment(zoneOf(facts), at) : localDay(zoneOf(facts), at);
-    const message = `The page gives ${date} as its date, which is to come. Check that the story is out.`;
+    const message = isExact
+      ? messages.date_and_time_to_come(localMoment(zoneOf(facts), at))
+      : messages.date_to_come({ day: localDay(zoneOf(facts), at) });
     return { effect: "informs", message };
   },
 };
@@ -80,10 +78,8 @@ const updated: Check = {
     if (published == null || changed == null || published <= recentHours || changed < 0 || changed > recentHours) {
       return null;
     }
-    return {
-      effect: "informs",
-      message: `The story was changed at ${localMoment(zoneOf(facts), Date.parse(modifiedAt!))}. Say in the title what is new.`,
-    };
+    const message = messages.story_changed(localMoment(zoneOf(facts), Date.parse(modifiedAt!)));
+    return { effect: "informs", message };
   },
 };
 
@@ -93,10 +89,7 @@ const product: Check = {
   when: "Open Graph, JSON-LD or microdata with an offer calls the page a product, and nothing calls it an article",
   find({ signals }) {
     if (!signals?.isProduct) return null;
-    return {
-      effect: "blocks",
-      message: "The page says that it is a product. Use the address of a story about it.",
-    };
+    return { effect: "blocks", message: messages.page_is_product() };
   },
 };
 
@@ -106,9 +99,7 @@ const sponsoredLinks: Check = {
   when: "links on the page are marked rel=sponsored",
   find({ signals }) {
     if (!signals?.hasSponsoredLinks || signals.paidBy) return null;
-    const message =
-      "Links on the page are marked as paid (rel=sponsored). Do not send it if the whole story is paid for.";
-    return { effect: "lowers", weight: -0.05, message };
+    return { effect: "lowers", weight: -0.05, message: messages.links_paid() };
   },
 };
 
@@ -118,10 +109,7 @@ const paywalled: Check = {
   when: "isAccessibleForFree is false in JSON-LD, or article:content_tier is locked or metered",
   find({ signals }) {
     if (!signals?.isPaywalled) return null;
-    return {
-      effect: "informs",
-      message: "The story is behind a paywall: without a subscription only its beginning is shown. Say so in the text.",
-    };
+    return { effect: "informs", message: messages.story_paywalled() };
   },
 };
 
@@ -130,11 +118,9 @@ const ampPage: Check = {
   effects: ["informs"],
   when: "the page is an AMP version",
   find({ article, signals }) {
-    if (!signals?.isAmp || article.canonicalUrl === article.url) return null;
-    return {
-      effect: "informs",
-      message: `This is an AMP version. Better send the story itself: ${article.canonicalUrl}.`,
-    };
+    const address = article.canonicalUrl;
+    if (!signals?.isAmp || address === null || address === article.url) return null;
+    return { effect: "informs", message: messages.page_is_amp({ address }) };
   },
 };
 
@@ -143,10 +129,10 @@ const canonicalElsewhere: Check = {
   effects: ["informs"],
   when: "the page gives another host or path as its canonical address, and is no AMP version",
   find({ article, signals }) {
-    const [here, there] = [article.url, article.canonicalUrl ?? article.url].map((url) => URL.parse(url));
+    const address = article.canonicalUrl ?? article.url;
+    const [here, there] = [article.url, address].map((url) => URL.parse(url));
     if (!signals || signals.isAmp || (here?.host === there?.host && here?.pathname === there?.pathname)) return null;
-    const message = `The page gives ${article.canonicalUrl} as its address. Check that this is the story you mean.`;
-    return { effect: "informs", message };
+    return { effect: "informs", message: messages.page_address_differs({ address }) };
   },
 };
 

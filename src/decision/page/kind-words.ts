@@ -1,21 +1,7 @@
-/** The kind of a page that is not a story. It completes the sentence "This is …". */
-export type NotStory =
-  | "a home page"
-  | "a section page"
-  | "a tag page"
-  | "an author's page"
-  | "a profile"
-  | "a page of search results"
-  | "a list of stories"
-  | "a page about the site"
-  | "a page of jobs"
-  | "a discussion of a forum"
-  | "a page of help or documentation"
-  | "a page of music, a book, a place or an application"
-  | "an error page"
-  | "a sign-in page"
-  | "a consent or robot check"
-  | "a page of the site and not a story, as it says (og:type is website, without a date)";
+import type { kindTexts } from "../messages.ts";
+
+/** The kind of a page that is not a story. Its text completes the sentence "This is …". */
+export type NotStory = keyof typeof kindTexts;
 
 /**
  * Parts of addresses that name a page which is no story. They are in the languages of most news sites: English,
@@ -48,27 +34,27 @@ const under = (names: string) => new RegExp(`^(/[a-z]{2}(-[a-z]{2})?)?/(${names}
 
 /** Paths that are evidence on their own, because publishers put no story directly under these. */
 export const clearPaths: [path: RegExp, kind: NotStory][] = [
-  [new RegExp(`/(${words.signIn})(/index\\.\\w+)?(\\.\\w{3,5})?$`), "a sign-in page"],
-  [last(words.search), "a page of search results"],
-  [new RegExp(`^/(${words.tag})/[^/]+$`), "a tag page"],
-  [/^\/(authors?|autor(en|in|es)?|auteurs?)\/[^/]+$/, "an author's page"],
-  [new RegExp(`(^|/)(${words.section})/[^/]+$`), "a section page"],
-  [/\/page\/\d+$/, "a list of stories"],
-  [/\/(viewtopic|viewforum|showthread|forumdisplay)\.php$/, "a discussion of a forum"],
-  [/^\/hc\/[a-z-]{2,6}\/./, "a page of help or documentation"],
-  [only(words.legal), "a page about the site"],
-  [only(words.careers), "a page of jobs"],
-  [only(words.help), "a page of help or documentation"],
-  [/^(\/[a-z]{2})?\/(wiki|docs|documentation)\/./, "a page of help or documentation"],
+  [new RegExp(`/(${words.signIn})(/index\\.\\w+)?(\\.\\w{3,5})?$`), "sign_in_page"],
+  [last(words.search), "search_page"],
+  [new RegExp(`^/(${words.tag})/[^/]+$`), "tag_page"],
+  [/^\/(authors?|autor(en|in|es)?|auteurs?)\/[^/]+$/, "author_page"],
+  [new RegExp(`(^|/)(${words.section})/[^/]+$`), "section_page"],
+  [/\/page\/\d+$/, "list_page"],
+  [/\/(viewtopic|viewforum|showthread|forumdisplay)\.php$/, "forum_page"],
+  [/^\/hc\/[a-z-]{2,6}\/./, "help_page"],
+  [only(words.legal), "about_page"],
+  [only(words.careers), "jobs_page"],
+  [only(words.help), "help_page"],
+  [/^(\/[a-z]{2})?\/(wiki|docs|documentation)\/./, "help_page"],
 ];
 
 /**
  * Paths that a story can have too. They are evidence only if the page does not call itself an article and has no date.
  */
 export const likelyPaths: [path: RegExp, kind: NotStory][] = [
-  [/^\/[a-z]{2}(-[a-z]{2})?$|\/(home|homepage|startseite|accueil|inicio|index\.\w{3,5})$/, "a home page"],
-  [under(`${words.author}`), "an author's page"],
-  [under(`${words.help}|${words.careers}|${words.legal}`), "a page of help or documentation"],
+  [/^\/[a-z]{2}(-[a-z]{2})?$|\/(home|homepage|startseite|accueil|inicio|index\.\w{3,5})$/, "home_page"],
+  [under(`${words.author}`), "author_page"],
+  [under(`${words.help}|${words.careers}|${words.legal}`), "help_page"],
 ];
 
 /** Last parts of addresses that name a list. They are evidence if the page calls itself a site or has many links. */
@@ -85,9 +71,9 @@ export const rootSectionPath = only(words.sectionNames);
 
 /** Hosts whose names say what they hold. */
 export const clearHosts: [host: RegExp, kind: NotStory][] = [
-  [/^(docs?|help|support|wiki|manual)\./, "a page of help or documentation"],
-  [/^(jobs?|careers?|karriere)\./, "a page of jobs"],
-  [/^(log-?in|accounts?|auth|sso)\./, "a sign-in page"],
+  [/^(docs?|help|support|wiki|manual)\./, "help_page"],
+  [/^(jobs?|careers?|karriere)\./, "jobs_page"],
+  [/^(log-?in|accounts?|auth|sso)\./, "sign_in_page"],
 ];
 
 /**
@@ -97,27 +83,27 @@ export const clearHosts: [host: RegExp, kind: NotStory][] = [
 export const standInTitles: [title: RegExp, kind: NotStory][] = [
   [
     /^((error|fehler|erreur|erro|errore|fout|ошибка|błąd|hata)\s*)?404( error)?$|^(404\W+)?((the |this )?(page|story|article|file))?\s*(was |could |can)?\s*not (be )?found[.!]?$|^((that|the|this) )?(page|story|article) (can['’]?t|cannot|couldn['’]?t) be found[.!]?$|^((that|the|this) )?(page|story|article|content) (isn['’]t|is not|is no longer) available[.!]?$|^((that|the|this) )?page (doesn['’]t|does not) exist[.!]?$|^nothing (was )?found[.!]?$|^(404\W+)?(seite|artikel) (wurde )?nicht gefunden$|^(404\W+)?page (non trouvée|introuvable|inexistante)$|^(404\W+)?página no encontrada$|^(404\W+)?página não encontrada$|^(404\W+)?pagina non trovata$|^(404\W+)?pagina niet gevonden$|^(404\W+)?страница не найдена$|^(404\W+)?(nie znaleziono strony|strona nie istnieje)$|^(404\W+)?sayfa bulunamadı$|^ページが見つかりません(でした)?$|^页面不存在$|^페이지를 찾을 수 없습니다$|^الصفحة غير موجودة$/iu,
-    "an error page",
+    "error_page",
   ],
   [
     /^(please )?(log|sign)[ -]?(in|on)( to .{1,40}| required)?$|^(login|sign up|create an account|register|my account)$|^anmelde(n|ung)$|^einloggen$|^(se )?conne(xion|cter)$|^iniciar sesión$|^(entrar|fazer login|iniciar sessão)$|^accedi$|^(inloggen|aanmelden)$|^(вход|войти|авторизация)$|^(zaloguj się|logowanie)$|^(giriş|giriş yap|oturum aç)$|^ログイン$|^登录$|^로그인$|^تسجيل الدخول$/iu,
-    "a sign-in page",
+    "sign_in_page",
   ],
   [
     /^just a moment(\.{3}|…)?$|^attention required!?$|^access denied$|^are you (a robot|human)\??$|^before you continue$|^(cookie|privacy|consent) (consent|settings|preferences|choices|wall)$|^(checking your browser|security check|robot check)$/i,
-    "a consent or robot check",
+    "robot_check",
   ],
   [
     /^(search|suche|(search results|suchergebnisse?|résultats de (la )?recherche|resultados de (la )?búsqueda|resultados da (busca|pesquisa)|risultati (della )?ricerca|zoekresultaten|результаты поиска|wyniki wyszukiwania|arama sonuçları|検索結果|搜索结果)( .{1,60})?)$/iu,
-    "a page of search results",
+    "search_page",
   ],
   [
     /^(impressum|imprint|about us|über uns|contact( us)?|kontakt|privacy policy|datenschutz(erklärung)?|terms of (use|service)|mentions légales|aviso legal|note legali|política de privaci?dad[e]?)$/iu,
-    "a page about the site",
+    "about_page",
   ],
   [
     /^(careers?|jobs|karriere|offene stellen|stellenangebote|vacatures|empleos?|vagas|lavora con noi|вакансии)$/iu,
-    "a page of jobs",
+    "jobs_page",
   ],
 ];
 

@@ -30,15 +30,15 @@ export type KindFacts = {
 };
 
 const listTypes: [type: string, kind: NotStory][] = [
-  ["SearchResultsPage", "a page of search results"],
-  ["ProfilePage", "an author's page"],
-  ["CollectionPage", "a list of stories"],
-  ["JobPosting", "a page of jobs"],
-  ["FAQPage", "a page of help or documentation"],
-  ["QAPage", "a page of help or documentation"],
-  ["DiscussionForumPosting", "a discussion of a forum"],
-  ["SoftwareApplication", "a page of music, a book, a place or an application"],
-  ["MusicAlbum", "a page of music, a book, a place or an application"],
+  ["SearchResultsPage", "search_page"],
+  ["ProfilePage", "author_page"],
+  ["CollectionPage", "list_page"],
+  ["JobPosting", "jobs_page"],
+  ["FAQPage", "help_page"],
+  ["QAPage", "help_page"],
+  ["DiscussionForumPosting", "forum_page"],
+  ["SoftwareApplication", "work_page"],
+  ["MusicAlbum", "work_page"],
 ];
 
 const siteTypes = new Set(["website", "blog", "object", "company", "WebSite", "ItemList", "Blog", "WebPage"]);
@@ -62,8 +62,8 @@ export function nonStoryKind(facts: KindFacts): NotStory | null {
   if (always !== null || hasStory) return always;
   const listed = listTypes.find(([type]) => linkedTypes.includes(type))?.[1];
   if (listed !== undefined) return listed;
-  if (ogType === "profile") return "a profile";
-  if (workTypes.test(ogType ?? "")) return "a page of music, a book, a place or an application";
+  if (ogType === "profile") return "profile_page";
+  if (workTypes.test(ogType ?? "")) return "work_page";
   const title = withoutSiteName(facts.title);
   // A story may be called "Contact" or be in a folder of tags. Its text and long name count for more than that.
   const isLikelyStory = (ogType === "article" || facts.hasDate) && facts.body.prose >= muchProse;
@@ -76,11 +76,11 @@ export function nonStoryKind(facts: KindFacts): NotStory | null {
   const standIn = isLikelyStory
     ? undefined
     : standInTitles.find(([pattern]) => names.some((name) => pattern.test(name)))?.[1];
-  if (standIn !== undefined && !(standIn === "a consent or robot check" && facts.hasDate)) return standIn;
+  if (standIn !== undefined && !(standIn === "robot_check" && facts.hasDate)) return standIn;
   const isHeadline = isLikelyStory && lastPart(path).split(/[-_]/).length > 4;
   const clear = isHeadline ? undefined : clearPaths.find(([pattern]) => pattern.test(path))?.[1];
   // Some systems put stories into the folder of their author, so there the page's own word counts.
-  if (clear !== undefined && !(clear === "an author's page" && ogType === "article")) return clear;
+  if (clear !== undefined && !(clear === "author_page" && ogType === "article")) return clear;
   return kindOfLayout(facts, path);
 }
 
@@ -99,8 +99,8 @@ function withoutCode(text: string): string {
  * and documentation programs call every page an article.
  */
 function whateverItSays({ url, generator }: KindFacts, path: string): NotStory | null {
-  if (/^(\/index\.\w{3,5})?$/.test(path) && !namesStory(url)) return "a home page";
-  if (reference.test(generator) || /^(\/[a-z]{2})?\/wiki\/./.test(path)) return "a page of help or documentation";
+  if (/^(\/index\.\w{3,5})?$/.test(path) && !namesStory(url)) return "home_page";
+  if (reference.test(generator) || /^(\/[a-z]{2})?\/wiki\/./.test(path)) return "help_page";
   const host = URL.parse(url)?.host ?? "";
   return clearHosts.find(([pattern]) => pattern.test(host))?.[1] ?? null;
 }
@@ -113,21 +113,21 @@ function kindOfLayout(
   const isList = body.prose < littleProse && body.links >= manyLinks;
   const calledArticle =
     /^(article|video\.(other|episode))$/.test(ogType ?? "") || (isMicrodataArticle && body.articles < 10);
-  if (isList && body.articles >= 10) return "a list of stories";
-  if (rootSectionPath.test(path) && (body.articles >= 3 || body.links >= manyLinks)) return "a section page";
+  if (isList && body.articles >= 10) return "list_page";
+  if (rootSectionPath.test(path) && (body.articles >= 3 || body.links >= manyLinks)) return "section_page";
   if (calledArticle || (hasDate && !hasOtherStories)) return null;
-  if (body.hasPassword && body.prose < littleProse && body.links < 2 * manyLinks) return "a sign-in page";
-  if (/\b(documentation|api reference)$/i.test(title?.trim() ?? "")) return "a page of help or documentation";
+  if (body.hasPassword && body.prose < littleProse && body.links < 2 * manyLinks) return "sign_in_page";
+  if (/\b(documentation|api reference)$/i.test(title?.trim() ?? "")) return "help_page";
   const likely = likelyPaths.find(([pattern]) => pattern.test(path))?.[1];
   const saysSite = [ogType ?? "", ...linkedTypes].some((type) => siteTypes.has(type));
   const looksLikeSite = saysSite || body.links >= manyLinks;
   if (likely !== undefined && looksLikeSite) return likely;
-  if (listPath.test(path) && looksLikeSite) return "a list of stories";
-  if (sectionPath.test(path) && looksLikeSite) return "a section page";
-  if (isList) return "a list of stories";
+  if (listPath.test(path) && looksLikeSite) return "list_page";
+  if (sectionPath.test(path) && looksLikeSite) return "section_page";
+  if (isList) return "list_page";
   const isSlug = lastPart(path).split(/[-_]/).length > 2 || /\d{4}/.test(lastPart(path));
   if (ogType === "website" && (body.links >= manyLinks || body.prose > 0) && (!isSlug || body.prose < littleProse)) {
-    return "a page of the site and not a story, as it says (og:type is website, without a date)";
+    return "website_page";
   }
   return null;
 }

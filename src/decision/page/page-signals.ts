@@ -1,4 +1,6 @@
+import type { Message } from "../../messages.ts";
 import { firstDate, isoOf } from "../../reading/dates/read-date.ts";
+import { decisionMessages as messages } from "../messages.ts";
 import { articleNodes, datesIn, hasType, type JsonLdNode, textsIn } from "./json-ld.ts";
 import type { NotStory } from "./kind-words.ts";
 import type { PageBody } from "./page-body.ts";
@@ -24,7 +26,7 @@ export type PageSignals = {
   /** Robots directives for Google News alone, from the same places. */
   newsRobots: string[];
   /** The evidence that the page is paid content, as a clause: "its section is Sponsored". */
-  paidBy: string | null;
+  paidBy: Message | null;
   /** The page has links with rel=sponsored. */
   hasSponsoredLinks: boolean;
   isPaywalled: boolean;
@@ -108,21 +110,21 @@ function sellsItem({ itemTypes }: PageBody): boolean {
 const paidWords =
   /^(sponsored|sponsored[ -](content|post|story|stories|article)|advertorials?|anzeigen?|paid[ -](content|post|partnership|partner-content)|partner[ -]content|branded?[ -](content|studio)|brandvoice|native[ -]advertising|publireporta(ge|je)s?|publi-?r[eé]dactionnel|contenu[ -]sponsoris[eé]|contenido[ -]patrocinado|contenuto[ -]sponsorizzato|advertentie|タイアップ(記事)?|記事広告|реклама)$/iu;
 
-function paidEvidence({ url, canonicalUrl, metadata, nodes, node, ogType }: SignalFacts): string | null {
+function paidEvidence({ url, canonicalUrl, metadata, nodes, node, ogType }: SignalFacts): Message | null {
   const meta = (...names: string[]): string[] => names.flatMap((name) => metadata.metas.get(name) ?? []);
-  if (hasType(nodes, "AdvertiserContentArticle")) return "its type is AdvertiserContentArticle";
+  if (hasType(nodes, "AdvertiserContentArticle")) return messages.paid_type();
   const sections = [
     ...meta("article:section", "og:section", "section", "parsely-section"),
     ...textsIn(node?.value.articleSection),
   ];
   const section = sections.map((text) => text.trim()).find((text) => paidWords.test(text));
-  if (section !== undefined) return `its section is ${section}`;
+  if (section !== undefined) return messages.paid_section({ section });
   const marked = meta("sponsored", "article:sponsored", "og:sponsored", "is_sponsored", "issponsored", "advertorial");
   if (marked.some((text) => /^\s*(true|yes|1|sponsored|advertorial)\s*$/i.test(text)) || paidWords.test(ogType ?? "")) {
-    return "it is marked as sponsored";
+    return messages.paid_mark();
   }
   const folder = [url, canonicalUrl ?? url].flatMap(foldersOf).find((part) => paidWords.test(part));
-  return folder === undefined ? null : `its address lies in /${folder}/`;
+  return folder === undefined ? null : messages.paid_folder({ folder });
 }
 
 /**

@@ -1,5 +1,7 @@
-import type { Reason } from "../../decision/checks/check.ts";
+import { type Reason, reasonOf } from "../../decision/checks/check.ts";
+import type { Message } from "../../messages.ts";
 import type { FeedRecord } from "../feed.ts";
+import { feedMessages as messages } from "../messages.ts";
 import { leadsTo } from "../web-address.ts";
 
 /** The facts that decide whether an item's page is read at all. Times: ms since 1970. */
@@ -41,15 +43,10 @@ export function checkItem(facts: ItemFacts, nowMs: number): ItemVerdict {
   const limit = embargo === null ? checkLimits(facts) : null;
   const reasons = [checkHost(facts), checkAge(facts, nowMs)].filter((reason) => reason !== null);
   if (limit !== null && facts.feed.atLimit === "skip") reasons.push(limit);
-  if (facts.url === null) reasons.unshift(blocks("no_link", "The item has no link to a page. Add one to the feed."));
+  if (facts.url === null) reasons.unshift(blocks("no_link", messages.item_no_link()));
   if (topicIds === null) {
-    const named = facts.categories.map((category) => `“${category}”`).join(", ") || "none";
-    reasons.push(
-      blocks(
-        "no_topic",
-        `The feed's rules have no topic for its categories (${named}). Add one, or send such items to everyone.`,
-      ),
-    );
+    const named = facts.categories.map((category) => `“${category}”`).join(", ");
+    reasons.push(blocks("no_topic", messages.item_no_topic({ categories: named || messages.item_no_categories() })));
   }
   if (facts.url === null || topicIds === null || reasons.length > 0) return { kind: "skip", reasons };
   if (embargo !== null) return { kind: "wait", reasons: [embargo], afterMs: facts.publishedMs! - nowMs };
@@ -58,8 +55,8 @@ export function checkItem(facts: ItemFacts, nowMs: number): ItemVerdict {
 }
 
 /** Returns a reason that blocks, as the checks of the decision have them. `message` says what to do. */
-export function blocks(code: string, message: string): Reason {
-  return { code, effect: "blocks", message };
+export function blocks(code: string, message: Message): Reason {
+  return reasonOf(code, { effect: "blocks", message });
 }
 
 /**
@@ -69,9 +66,8 @@ export function blocks(code: string, message: string): Reason {
  */
 export function checkHost({ url, hosts }: Pick<ItemFacts, "url" | "hosts">): Reason | null {
   if (url === null || leadsTo(url, hosts)) return null;
-  const where = `It leads to ${URL.parse(url)?.hostname}, which is neither of this site (${hosts[0]}) nor allowed.`;
-  const message = `${where} An owner can allow it in the feed's settings.`;
-  return blocks("foreign_host", message);
+  const host = URL.parse(url)?.hostname ?? url;
+  return blocks("foreign_host", messages.item_foreign_host({ host, site: hosts[0]! }));
 }
 
 /**
@@ -98,10 +94,7 @@ function foldCase(category: string): string {
 function checkEmbargo({ publishedMs }: ItemFacts, nowMs: number): Reason | null {
   if (publishedMs === null || publishedMs <= nowMs) return null;
   const date = new Date(publishedMs).toISOString();
-  return blocks(
-    "embargo",
-    `The feed dates the item ${date}, in the future. It is checked then. If it is out already, correct the zone of the feed's dates.`,
-  );
+  return blocks("embargo", messages.item_embargo({ date }));
 }
 
 /** Checks the age of an item by its date, or by the time when it was found if it has no date. */
@@ -110,24 +103,20 @@ function checkAge({ publishedMs, foundMs, freshnessHours, waitingFor }: ItemFact
   if (nowMs - publishedOrFoundMs <= freshnessHours * hourMs) return null;
   if (waitingFor.length === 0) {
     const date = new Date(publishedOrFoundMs).toISOString();
-    return blocks("too_old", `The feed dates the item ${date}, older than ${freshnessHours} hours.`);
+    return blocks("too_old", messages.item_too_old({ date, hours: freshnessHours }));
   }
-  const why = waitingFor.map(({ message }) => message).join(" ");
-  return blocks("waited_too_long", `It waited until it was older than ${freshnessHours} hours. ${why}`);
+  const why = waitingFor
+    .map(({ message, messageCode: code, params }): Message => ({ message, code, params }))
+    .reduce((one, other) => messages.sentences({ one, other }));
+  return blocks("waited_too_long", messages.item_waited({ hours: freshnessHours, why }));
 }
 
 function checkLimits({ feed, sends }: ItemFacts): Reason | null {
-  const advice = feed.suggest ? "Raise the limit if editors want more." : "Raise the limit if readers want more.";
-  const did = feed.suggest ? "suggested" : "sent";
   if (sends.hour >= feed.hourlyLimit) {
-    return blocks(
-      "feed_hourly_limit",
-      `The feed has ${did} ${sends.hour} notifications within the hour, and its limit is ${feed.hourlyLimit}. ${advice}`,
-    );
+    const messageOf = feed.suggest ? messages.feed_suggested_hour : messages.feed_sent_hour;
+    return blocks("feed_hourly_limit", messageOf({ n: sends.hour, limit: feed.hourlyLimit }));
   }
   if (sends.day < feed.dailyLimit) return null;
-  return blocks(
-    "feed_daily_limit",
-    `The feed has ${did} ${sends.day} notifications within 24 hours, and its limit is ${feed.dailyLimit}. ${advice}`,
-  );
+  const messageOf = feed.suggest ? messages.feed_suggested_day : messages.feed_sent_day;
+  return blocks("feed_daily_limit", messageOf({ n: sends.day, limit: feed.dailyLimit }));
 }

@@ -1,20 +1,24 @@
 import type { Reason } from "../../decision/checks/check.ts";
 import type { AppError, ErrorCode, FieldFault } from "../../errors.ts";
+import type { Message } from "../../messages.ts";
+import { feedMessages as messages } from "../messages.ts";
 import { blocks } from "./check-item.ts";
 
-/**
- * Words for refusals whose messages address a program that uses the API. A feed sends items by itself, and a person
- * reads why an item was not sent.
- */
-const wordsForItems: { [Code in ErrorCode]?: (details: Record<string, unknown>) => string } = {
-  send_paused: ({ scope }) =>
-    `Sends of this ${scope === "site" ? "site" : "publisher"} are paused. Lift the pause, so that stories go out.`,
-  unavailable: () => "Too much was to be done at this moment. It is tried again by itself.",
-  illegal_transition: () => "Its campaign was changed at this moment. It is looked at again by itself.",
-  idempotency_key_reused: () => "Its campaign was changed at this moment. It is looked at again by itself.",
-  validation_failed: () => "What it brings cannot be a notification. Correct it in the feed, or on its page:",
-  internal: () => "A fault of Pressbell. It is tried again by itself; the log has it under the item's id.",
-  fetch_failed: () => "Its page could not be read. Check that the page is public.",
+/** What an owner reads about each refusal that an item can meet: its own message addresses a program. */
+const messagesOfItems: { [Code in ErrorCode]?: (details: Record<string, unknown>) => Message } = {
+  send_paused: ({ scope }) => (scope === "site" ? messages.item_site_paused() : messages.item_tenant_paused()),
+  unavailable: messages.item_service_busy,
+  illegal_transition: messages.item_campaign_changed,
+  idempotency_key_reused: messages.item_campaign_changed,
+  validation_failed: messages.item_invalid,
+  internal: messages.item_fault,
+  fetch_failed: messages.item_page_unreadable,
+  url_not_allowed: messages.item_url_not_allowed,
+  site_removed: messages.item_site_removed,
+  dpa_required: messages.item_no_agreement,
+  class_limit: messages.item_class_limit,
+  billing: ({ plan, audienceCap }) =>
+    audienceCap === null ? messages.item_unknown_plan({ plan: String(plan) }) : messages.item_beyond_plan(),
 };
 
 /**
@@ -22,6 +26,7 @@ const wordsForItems: { [Code in ErrorCode]?: (details: Record<string, unknown>) 
  * feed.
  */
 export function refusalReason({ code, message, details }: AppError): Reason {
-  const faults = ((details.errors ?? []) as FieldFault[]).map((fault) => `${fault.path} ${fault.message}.`);
-  return blocks(code, [wordsForItems[code]?.(details) ?? message, ...faults].join(" "));
+  const why = messagesOfItems[code]?.(details) ?? messages.item_refused({ why: message });
+  const faults = ((details.errors ?? []) as FieldFault[]).map((fault) => `${fault.path} ${fault.message}.`).join(" ");
+  return blocks(code, faults === "" ? why : messages.item_with_faults({ why, faults }));
 }

@@ -1,6 +1,7 @@
 import type { Executor } from "../../db/pool.ts";
 import type { Reason } from "../../decision/checks/check.ts";
 import { pageIdentity } from "../../decision/story-url.ts";
+import { feedMessages as messages } from "../messages.ts";
 import { blocks } from "./check-item.ts";
 import type { DueItem } from "./item.ts";
 import { type RecentItem, recentOfSite } from "./site-queries.ts";
@@ -39,8 +40,8 @@ export function findSameStory(item: Pick<RecentItem, "feedId" | "url" | "title">
 }
 
 function sameStory({ url, sentAt }: RecentItem, by: "address" | "title"): Reason {
-  const message = `A feed of this site has brought this story already, by its ${by}: ${url}, sent at ${sentAt!.toISOString()}.`;
-  return blocks("same_story", message);
+  const messageOf = by === "address" ? messages.item_address_known : messages.item_title_known;
+  return blocks("same_story", messageOf({ address: String(url), date: sentAt!.toISOString() }));
 }
 
 /** An address in two parts. `page`: host and path. */

@@ -22,6 +22,7 @@ import { freezeSegment } from "../../subscribers/segments/queries.ts";
 import { defaultClass } from "../../tenants/sites/campaign-classes.ts";
 import { siteById, siteOfTenant } from "../../tenants/sites/queries.ts";
 import type { FeedRecord } from "../feed.ts";
+import { feedMessages as messages } from "../messages.ts";
 import { hostOfSite, httpsOf, leadsTo } from "../web-address.ts";
 import { blocks, checkHost, checkItem, limitAfterMs } from "./check-item.ts";
 import type { DueItem, ItemOutcome, ItemRecord } from "./item.ts";
@@ -87,7 +88,7 @@ function wasChanged({ createdAt, updatedAt }: CampaignView): boolean {
 /** Returns the outcome of an item whose campaign was sent, or changed, cancelled or scheduled by a member. */
 function outcomeOf({ campaignId, runId, status }: CampaignView): ItemOutcome {
   if (runId !== null) return { to: "sent", campaignId, runId };
-  const message = `Its campaign ${status === "draft" ? "was changed" : `is ${status}`} already, and is left as it is.`;
+  const message = status === "draft" ? messages.item_campaign_edited() : messages.item_campaign_left({ status });
   return { to: "skipped", campaignId, reasons: [blocks("campaign_left", message)] };
 }
 

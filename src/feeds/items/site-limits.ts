@@ -1,5 +1,5 @@
 import type { App } from "../../app.ts";
-import type { Reason } from "../../decision/checks/check.ts";
+import { type Reason, reasonOf } from "../../decision/checks/check.ts";
 import { siteChecks } from "../../decision/checks/site-checks.ts";
 import { emptyArticle } from "../../decision/page/article.ts";
 import { readSiteFacts } from "../../decision/queries.ts";
@@ -37,6 +37,6 @@ export async function reachedLimits(app: App, { siteId, url }: { siteId: string;
   const facts = { ...page, given, freshnessHours: 0, site, expected: null, visitsWon: null, strict: true };
   return siteChecks.filter(isLimit).flatMap(({ code, find }) => {
     const finding = find(facts, now);
-    return finding === null ? [] : [{ code, effect: finding.effect, message: finding.message }];
+    return finding === null ? [] : [reasonOf(code, finding)];
   });
 }

@@ -4,10 +4,11 @@ import type { Tx } from "../../db/pool.ts";
 import type { FeedRecord } from "../feed.ts";
 import { blocks } from "../items/check-item.ts";
 import { skipOpenItems } from "../items/queries.ts";
+import { feedMessages as messages } from "../messages.ts";
 import { nameOf, notifyOwners } from "../notify-owners.ts";
 import { updateFeed } from "../queries.ts";
 
-const goneReason = blocks("feed_off", "The feed's server says that the feed is gone, and it was switched off.");
+const goneReason = blocks("feed_off", messages.item_feed_gone());
 
 /**
  * Switches off a feed whose server says that it is gone for good (410, RFC 9110 section 15.5.11). As when a member

@@ -2,7 +2,8 @@ import { createHash } from "node:crypto";
 import type { App } from "../../app.ts";
 import type { WebResult } from "../../egress/page/fetch-page.ts";
 import { headerValue, readContentType } from "../../egress/page/response-headers.ts";
-import { urlRefusals } from "../../egress/page/url-guard.ts";
+import type { Message } from "../../messages.ts";
+import { feedMessages as messages } from "../messages.ts";
 import type { ParsedFeed } from "../parse/entry.ts";
 import { feedTask } from "../parse/parse-feed.ts";
 import { webAddress } from "../web-address.ts";
@@ -30,23 +31,22 @@ export type FetchedFeed =
     > & {
         bodyHash: Buffer;
       })
-  | { kind: "failed"; code: FeedFault; message: string; retryAfterMs: number | null }
+  | { kind: "failed"; code: FeedFault; message: Message; retryAfterMs: number | null }
   /** The fetch shows nothing about the feed: all fetch slots or parser threads were taken, or `signal` aborted it. */
   | { kind: "none" };
 
+/** What to say of each fault, except for those that need a parameter. */
 export const feedFaults = {
-  url_not_allowed: "This address is not fetched. Use a public https:// URL on port 443 without a user name.",
-  unreachable: "The feed could not be reached at a public https address. Check the address and its redirects.",
-  timeout: "The feed's server did not answer in time.",
-  tls: "The certificate of the feed's server is not valid.",
-  bad_answer: "The feed's server answers with broken HTTP.",
-  http_status: "The feed's server answers with an error.",
-  gone: "The feed's server says that the feed is gone for good (HTTP status 410). Look for its new address.",
-  internal: "A fault of Pressbell: what the feed brought could not be stored. The log has it under the feed's id.",
-  not_a_feed: "There is no feed at this address: neither RSS nor Atom nor JSON Feed.",
-} as const;
+  unreachable: messages.feed_unreachable,
+  timeout: messages.feed_timeout,
+  tls: messages.feed_certificate,
+  bad_answer: messages.feed_broken_answer,
+  gone: messages.feed_gone,
+  internal: messages.feed_fault,
+  not_a_feed: messages.feed_not_found,
+};
 
-export type FeedFault = keyof typeof feedFaults;
+export type FeedFault = keyof typeof feedFaults | "url_not_allowed" | "http_status";
 
 /**
  * Fetches a feed through the URL guard and parses it. `known`: the validators of the last answer. Fetches with the
@@ -90,11 +90,10 @@ async function readAnswer(
   // A 410 after a temporary redirect does not count: only that target is gone, and the feed may come back.
   if (status === 410 && url === (movedTo ?? URL.parse(asked.url)?.href)) return failed("gone");
   if (status !== 200) {
-    const message = `The feed's server answers with HTTP status ${status} instead of 200.`;
     return {
       kind: "failed",
       code: "http_status",
-      message,
+      message: messages.feed_status({ status }),
       retryAfterMs: retryAfterMs(header("retry-after"), app.now()),
     };
   }
@@ -146,12 +145,15 @@ function linksOf(value: string | string[] | undefined, base: string): { hubs: st
 }
 
 function failure(result: Exclude<WebResult, { kind: "answer" | "busy" }>): FetchedFeed {
-  if (result.kind === "refused") return { ...failed("url_not_allowed"), message: urlRefusals[result.reason] };
+  if (result.kind === "refused") {
+    const message = messages[`feed_url_${result.reason}`]();
+    return { kind: "failed", code: "url_not_allowed", message, retryAfterMs: null };
+  }
   const { reason } = result;
   // These two have no code of their own among the faults of a feed.
   return failed(reason === "too_large" || reason === "too_many_redirects" ? "unreachable" : reason);
 }
 
-function failed(code: FeedFault) {
-  return { kind: "failed" as const, code, message: feedFaults[code] as string, retryAfterMs: null };
+function failed(code: keyof typeof feedFaults) {
+  return { kind: "failed" as const, code, message: feedFaults[code](), retryAfterMs: null };
 }

@@ -1,4 +1,6 @@
+import type { Message } from "../../messages.ts";
 import { maxPollSeconds } from "../feed.ts";
+import { feedMessages as messages } from "../messages.ts";
 
 /** The facts that decide when a feed is polled next. Durations in ms. */
 export type PollFacts = {
@@ -42,34 +44,34 @@ const maxBackoffMs = hourMs;
  * fails backs off: 30 s, doubled with each failure up to an hour, and not sooner than Retry-After allows. `random`
  * adds up to a tenth of the pause.
  */
-export function nextPoll(facts: PollFacts): { afterMs: number; because: string } {
+export function nextPoll(facts: PollFacts): { afterMs: number; because: Message } {
   const { afterMs, because } = facts.failures > 0 ? afterFailure(facts) : afterSuccess(facts);
   return { afterMs: Math.round(afterMs * (1 + facts.random / 10)), because };
 }
 
-function afterFailure({ failures, retryAfterMs }: PollFacts): { afterMs: number; because: string } {
+function afterFailure({ failures, retryAfterMs }: PollFacts): { afterMs: number; because: Message } {
   const backoffMs = Math.min(maxBackoffMs, activeMs * 2 ** Math.min(failures - 1, 10));
   const askedMs = Math.min(retryAfterMs ?? 0, dayMs);
-  if (askedMs > backoffMs) return { afterMs: askedMs, because: "its server asks to wait (Retry-After)" };
-  return { afterMs: backoffMs, because: failures === 1 ? "the last poll failed" : `the last ${failures} polls failed` };
+  if (askedMs > backoffMs) return { afterMs: askedMs, because: messages.poll_retry_after() };
+  return { afterMs: backoffMs, because: failures === 1 ? messages.poll_failed() : messages.polls_failed({ failures }) };
 }
 
-function afterSuccess(facts: PollFacts): { afterMs: number; because: string } {
+function afterSuccess(facts: PollFacts): { afterMs: number; because: Message } {
   const asked = [
-    { afterMs: facts.freshMs, because: "its Cache-Control asks for it" },
-    { afterMs: (facts.ttlMinutes ?? 0) * minuteMs, because: "its ttl asks for it" },
+    { afterMs: facts.freshMs, because: messages.poll_cache_control() },
+    { afterMs: (facts.ttlMinutes ?? 0) * minuteMs, because: messages.poll_ttl() },
   ];
   const usual =
     facts.quietForMs < dayMs
-      ? { afterMs: activeMs, because: "it is lively" }
+      ? { afterMs: activeMs, because: messages.poll_lively() }
       : facts.quietForMs < 7 * dayMs
-        ? { afterMs: calmMs, because: "nothing new came for a day" }
-        : { afterMs: quietMs, because: "nothing new came for a week" };
-  const pushed = { afterMs: facts.isPushed ? pushedMs : 0, because: "its hub tells of what is new" };
+        ? { afterMs: calmMs, because: messages.poll_quiet_day() }
+        : { afterMs: quietMs, because: messages.poll_quiet_week() };
+  const pushed = { afterMs: facts.isPushed ? pushedMs : 0, because: messages.poll_hub() };
   const longest = [usual, pushed, ...asked].reduce((a, b) => (b.afterMs > a.afterMs ? b : a));
   const maxMs = facts.pollSeconds * secondMs;
   if (longest.afterMs <= maxMs) return longest;
-  return { afterMs: maxMs, because: facts.pollSeconds < maxPollSeconds ? "an owner has set it" : longest.because };
+  return { afterMs: maxMs, because: facts.pollSeconds < maxPollSeconds ? messages.poll_owner() : longest.because };
 }
 
 /**

@@ -1,5 +1,6 @@
 import type { App } from "../../app.ts";
 import { inTenant } from "../../db/pool.ts";
+import { said } from "../../messages.ts";
 import type { PollResult } from "../feed.ts";
 import { ingestEntries } from "../items/ingest-entries.ts";
 import { httpsOf } from "../web-address.ts";
@@ -31,17 +32,19 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
   }
   return inTenant(app.db, claim.tenantId, async (tx) => {
     const fault =
-      answer.kind === "failed" ? { code: answer.code, message: answer.message } : { code: null, message: null };
+      answer.kind === "failed"
+        ? { code: answer.code, ...said(answer.message) }
+        : { code: null, message: null, messageCode: null, params: null };
     const { afterMs, because } = nextPoll(factsOf(claim, answer));
     const everySeconds = Math.round(afterMs / 1_000);
-    const result = { outcome: answer.kind, ...fault, newItems: 0, everySeconds, because };
+    const result = { outcome: answer.kind, ...fault, newItems: 0, everySeconds, because: said(because) };
     const document = answer.kind === "read" ? documentOf(answer) : null;
     // This comes first, because it locks the feed. If another process has claimed it since, this poll must not ingest
     // anything.
     if (!(await finishPoll(tx, claim, { result, document, afterMs }))) return { outcome: "none" };
     if (answer.kind === "failed") {
       if (answer.code === "gone") await endFeed(app, tx, claim);
-      else await notifyOfFailure(app, tx, claim, answer.message);
+      else await notifyOfFailure(app, tx, claim, answer.message.message);
     }
     if (answer.kind !== "failed" && answer.movedTo !== null) await followMove(app, tx, claim, answer.movedTo);
     if (answer.kind !== "read") return result;
@@ -58,7 +61,7 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
       ...result,
       newItems,
       everySeconds: Math.round(next.afterMs / 1_000),
-      because: next.because,
+      because: said(next.because),
     };
     await finishPoll(tx, claim, { result: finalResult, document: null, afterMs: next.afterMs });
     return finalResult;
@@ -67,14 +70,14 @@ export async function pollFeed(app: App, claim: PollClaim, signal?: AbortSignal)
 
 /** Ends a claim whose poll met a fault in Pressbell. The feed shows the fault, and backs off as after a failed poll. */
 export async function recordFault(app: App, claim: PollClaim): Promise<void> {
-  const fault = { kind: "failed", code: "internal", message: feedFaults.internal, retryAfterMs: null } as const;
+  const fault = { kind: "failed", code: "internal", message: feedFaults.internal(), retryAfterMs: null } as const;
   const { afterMs, because } = nextPoll(factsOf(claim, fault));
   const everySeconds = Math.round(afterMs / 1_000);
   const { kind: outcome, code, message } = fault;
-  const result = { outcome, code, message, newItems: 0, everySeconds, because };
+  const result = { outcome, code, ...said(message), newItems: 0, everySeconds, because: said(because) };
   await inTenant(app.db, claim.tenantId, async (tx) => {
     if (!(await finishPoll(tx, claim, { result, document: null, afterMs }))) return;
-    await notifyOfFailure(app, tx, claim, message);
+    await notifyOfFailure(app, tx, claim, message.message);
   });
 }
 

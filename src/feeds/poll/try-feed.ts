@@ -2,6 +2,7 @@ import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { tooManyPages } from "../../decision/decide-story.ts";
 import { appError } from "../../errors.ts";
+import { type Said, said } from "../../messages.ts";
 import { maxPollSeconds } from "../feed.ts";
 import type { ParsedFeed } from "../parse/entry.ts";
 import { type FeedFault, type FetchedFeed, feedFaults, fetchFeed } from "./fetch-feed.ts";
@@ -12,7 +13,7 @@ const maxShownCategories = 50;
 
 /** What a poll of an address would read, before it is added as a feed. Times: ISO-8601, UTC. */
 export type TriedFeed =
-  | { isFeed: false; code: FeedFault; message: string }
+  | ({ isFeed: false; code: FeedFault } & Said)
   | {
       isFeed: true;
       /** The address where the redirects ended. */
@@ -26,7 +27,7 @@ export type TriedFeed =
       /** The categories of all entries, for the rules of the feed's topics. */
       categories: string[];
       everySeconds: number;
-      because: string;
+      because: Said;
       hub: string | null;
     };
 
@@ -39,8 +40,8 @@ export async function tryFeed(app: App, actor: Actor, input: { url: string }): P
   if (answer.kind === "none") {
     throw appError("unavailable", tooManyPages);
   }
-  if (answer.kind === "failed") return { isFeed: false, code: answer.code, message: answer.message };
-  if (answer.kind === "unchanged") return { isFeed: false, code: "bad_answer", message: feedFaults.bad_answer };
+  if (answer.kind === "failed") return { isFeed: false, code: answer.code, ...said(answer.message) };
+  if (answer.kind === "unchanged") return { isFeed: false, code: "bad_answer", ...said(feedFaults.bad_answer()) };
   return viewAnswer(answer);
 }
 
@@ -55,7 +56,7 @@ function viewAnswer({ url, feed, freshMs }: Extract<FetchedFeed, { kind: "read" 
     format,
     title,
     isCut,
-    because,
+    because: said(because),
     entryCount: entries.length,
     entries: entries.slice(0, maxShownEntries).map(({ publishedMs, ...entry }) => ({
       title: entry.title,

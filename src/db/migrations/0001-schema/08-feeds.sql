@@ -43,7 +43,7 @@ create table feeds (
   poll_lease_until timestamptz,
   poll_attempt integer not null default 0,
   polled_at timestamptz,
-  -- { outcome, code, message, newItems, everySeconds, because }
+  -- { outcome, code, message, messageCode, params, newItems, everySeconds, because: { message, messageCode, params } }
   poll_result jsonb,
   etag text,
   last_modified text,
@@ -113,7 +113,7 @@ create table feed_items (
   source_host text,
   categories text[] not null default '{}',
   published_at timestamptz,
-  -- Why it was skipped, or what it waits for: [{ code, effect, message }].
+  -- Why it was skipped, or what it waits for: [{ code, effect, message, messageCode, params }].
   reasons jsonb not null default '[]',
   -- Whether the owner has answered for it. It is not asked about again.
   answered boolean not null default false,
@@ -193,7 +193,7 @@ create table recurring_occurrences (
   day date not null,
   due_at timestamptz not null,
   outcome text not null check (outcome in ('sent', 'nothing_new', 'skipped', 'refused', 'missed')),
-  -- Why it was skipped or refused: [{ code, effect, message }].
+  -- Why it was skipped or refused: [{ code, effect, message, messageCode, params }].
   reasons jsonb not null default '[]',
   -- The story: what was sent, or would have been.
   url text,
