@@ -83,7 +83,7 @@ const itemTexts = {
   item_campaign_left: "Its campaign is {status} already, and is left as it is.",
   item_address_known: "A feed of this site has brought this story already, by its address: {address}, sent at {date}.",
   item_title_known: "A feed of this site has brought this story already, by its title: {address}, sent at {date}.",
-  sentences: "{one} {other}",
+  item_reasons: "{one} {other}",
   item_fault: "A fault of Pressbell. It is tried again by itself; the log has it under the item's id.",
   item_page_unreadable: "Its page could not be read. Check that the page is public.",
 } as const;

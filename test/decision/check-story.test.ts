@@ -55,15 +55,17 @@ describe("a page that declares that it is no story", () => {
     ["/archive/2026/03", website, "a list of stories"],
     ["/opinion", website, "a section page"],
     ["/tag/bridges", `${website}<meta property="article:published_time" content="2026-03-02T10:00:00Z">`, "a tag page"],
-    ["/x", "<title>404 | The Post</title>", "an error page", "Publish the story, or check the address."],
-    ["/x", "<title>Sign in to continue</title>", "a sign-in page", letRead],
-    ["/x", "<title>Access denied</title>", "a consent or robot check", letRead],
-  ])("%s is no story", (path, html, kind, advice = "Use the address of one story.") => {
+    ["/x", "<title>404 | The Post</title>", "an error page", "page_without_story", "Publish the story, or check the address."],
+    ["/x", "<title>Sign in to continue</title>", "a sign-in page", "page_hides_story", letRead],
+    ["/x", "<title>Access denied</title>", "a consent or robot check", "page_hides_story", letRead],
+  ])("%s is no story", (path, html, kind, messageCode = "page_no_story", advice = "Use the address of one story.") => {
     const { reasons } = checkStory(factsOf(html, `https://news.example.com${path}`), now);
     expect(reasons[0]).toEqual({
       code: "not_article",
       effect: "blocks",
       message: `This is ${kind}. ${advice}`,
+      messageCode,
+      params: { what: { message: kind, code: expect.any(String), params: {} } },
     });
   });
 

@@ -68,7 +68,7 @@ describe("docs/decision.md", () => {
   test.each(checks)("$code finds its example with an effect of the page and a message", ({ code, effects, find }) => {
     const finding = find(examples[code]!, now)!;
     expect(effects).toContain(finding.effect);
-    expect(finding.message).toMatch(/^[A-Z].+[.]$/);
+    expect(finding.message.message).toMatch(/^[A-Z].+[.]$/);
   });
 
   test("no two checks share a code", () => {

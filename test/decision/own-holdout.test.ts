@@ -39,6 +39,8 @@ test("a class that wins visits says so, and one that may win none says nothing",
     code: "own_holdout",
     effect: "informs",
     message: "Measured with readers left out: such notifications win 44.1 to 55.9 visits a day of 1,000 readers.",
+    messageCode: "visits_won",
+    params: { low: "44.1", high: "55.9" },
   });
   expect(reasonOf({ low: -3, middle: 8, high: 19 }).reason).toBeUndefined();
   expect(reasonOf(null).reason).toBeUndefined();

@@ -72,6 +72,8 @@ test("a story for a site has an audience: subscribers of its topics, never test 
     code: "empty_topic",
     effect: "informs",
     message: "No reader has subscribed to “Chess”. Leave it out, or choose another topic.",
+    messageCode: "topics_empty",
+    params: { names: "“Chess”" },
   });
   expect(codesOf((await decideFor([chess])).reasons)).toContain("lowers no_audience");
 });

@@ -1,5 +1,6 @@
 import { expect, test } from "vitest";
 import { maxPollSeconds } from "../../src/feeds/feed.ts";
+import { feedMessages } from "../../src/feeds/messages.ts";
 import { freshnessMs, nextPoll, type PollFacts, retryAfterMs } from "../../src/feeds/poll/next-poll.ts";
 import { httpsOf } from "../../src/feeds/web-address.ts";
 
@@ -27,11 +28,11 @@ test("a feed is polled every 30 s, every 2 minutes after a quiet day, 10 after a
 test("a longer pause by Cache-Control or ttl takes precedence, up to six hours, as reason", () => {
   expect(nextPoll({ ...lively, freshMs: 90 * secondMs })).toEqual({
     afterMs: 90_000,
-    because: "its Cache-Control asks for it",
+    because: feedMessages.poll_cache_control(),
   });
   expect(nextPoll({ ...lively, freshMs: 90 * secondMs, ttlMinutes: 5 })).toEqual({
     afterMs: 300_000,
-    because: "its ttl asks for it",
+    because: feedMessages.poll_ttl(),
   });
   expect(after({ freshMs: 10 * secondMs })).toBe(30 * secondMs);
   expect(after({ ttlMinutes: 999_999 })).toBe(6 * hourMs);
@@ -45,7 +46,7 @@ test("a feed whose hub pushes is still polled within a minute", () => {
 
 test("an owner's pause holds against ttl, Cache-Control and quiet, never against failures", () => {
   const set = { pollSeconds: 45 };
-  expect(nextPoll({ ...lively, ...set, ttlMinutes: 60 })).toEqual({ afterMs: 45_000, because: "an owner has set it" });
+  expect(nextPoll({ ...lively, ...set, ttlMinutes: 60 })).toEqual({ afterMs: 45_000, because: feedMessages.poll_owner() });
   expect(after({ ...set, freshMs: hourMs, quietForMs: 7 * 24 * hourMs })).toBe(45 * secondMs);
   expect(after({ ...set, isPushed: true })).toBe(45 * secondMs);
   expect(after({ pollSeconds: 3_600 })).toBe(30 * secondMs);

@@ -200,6 +200,8 @@ describe("a trial of an address", () => {
       isFeed: false,
       code,
       message: expect.any(String),
+      messageCode: expect.stringMatching(/^feed_/),
+      params: code === "http_status" ? { status: 404 } : {},
     });
   });
 });

@@ -63,21 +63,21 @@ describe("a poll", () => {
     const feed = await fixture.feedWith(fixture.publisher, []);
     expect(await secondsToNext(feed)).toBeLessThanOrEqual(33);
     fixture.server.serve(feed.path, bodyOf("cached"), { "cache-control": "public, max-age=600", age: "60" });
-    expect((await feed.poll()).lastPoll).toMatchObject({ because: "its Cache-Control asks for it" });
+    expect((await feed.poll()).lastPoll).toMatchObject({ because: { message: "its Cache-Control asks for it" } });
     expect(await secondsToNext(feed)).toBeGreaterThan(530);
     fixture.server.serve(feed.path, rss([], "<ttl>20</ttl>"));
-    expect((await feed.poll()).lastPoll).toMatchObject({ because: "its ttl asks for it" });
+    expect((await feed.poll()).lastPoll).toMatchObject({ because: { message: "its ttl asks for it" } });
     expect(await secondsToNext(feed)).toBeGreaterThan(1_190);
     fixture.server.serve(feed.path, bodyOf("cached"));
     await changeFeeds(fixture.app, { id: feed.feedId }, { newItemAt: ago("2 days"), seededAt: ago("2 days") });
-    expect((await feed.poll()).lastPoll).toMatchObject({ because: "nothing new came for a day" });
+    expect((await feed.poll()).lastPoll).toMatchObject({ because: { message: "nothing new came for a day" } });
   });
 });
 
 test("a poll of a feed with a ttl of an hour is due after 30 seconds if an owner has set that", async () => {
   const feed = await fixture.feedWith(fixture.publisher, [], { pollSeconds: 30 });
   fixture.server.serve(feed.path, rss([], "<ttl>60</ttl>"), { "cache-control": "max-age=3600" });
-  expect((await feed.poll()).lastPoll).toMatchObject({ because: "an owner has set it" });
+  expect((await feed.poll()).lastPoll).toMatchObject({ because: { message: "an owner has set it" } });
   expect(await secondsToNext(feed)).toBeLessThanOrEqual(33);
 });
 
@@ -93,7 +93,7 @@ describe("a poll", () => {
       expect((await feed.poll()).lastPoll).toMatchObject({ outcome: "failed", code: "http_status", failures });
     expect(await secondsToNext(feed)).toBeGreaterThan(230);
     fixture.server.serve(feed.path, fail({ "retry-after": "7200" }));
-    expect((await feed.poll()).lastPoll).toMatchObject({ because: "its server asks to wait (Retry-After)" });
+    expect((await feed.poll()).lastPoll).toMatchObject({ because: { message: "its server asks to wait (Retry-After)" } });
     expect(await secondsToNext(feed)).toBeGreaterThan(7_190);
     fixture.server.serve(feed.path, bodyOf("back"));
     expect((await feed.poll()).lastPoll).toMatchObject({ outcome: "read", failures: 0, newItems: 1 });

@@ -171,7 +171,7 @@ describe("a push of a hub", () => {
   test("makes polls rare, until a poll finds an item that was not pushed", async () => {
     const hubFeed = await subscribedFeed();
     const { feed } = hubFeed;
-    const because = async () => (await feed.poll()).lastPoll!.because;
+    const because = async () => (await feed.poll()).lastPoll!.because.message;
     expect(await because()).toBe("it is lively");
     await sendPush(hubFeed, hubFeed.put([story(fixture, "pushed-1")]));
     expect(await because()).toBe("its hub tells of what is new");
@@ -245,7 +245,7 @@ describe("a hub", () => {
     const other = await feedWithHub();
     fixture.server.serve("/hub", (_request, response) => void response.writeHead(202).end());
     expect((await other.feed.view()).push).toMatchObject({ state: "refused" });
-    expect((await other.feed.poll()).lastPoll).toMatchObject({ because: "it is lively" });
+    expect((await other.feed.poll()).lastPoll).toMatchObject({ because: { message: "it is lively" } });
   });
 });
 

@@ -107,7 +107,7 @@ function checkAge({ publishedMs, foundMs, freshnessHours, waitingFor }: ItemFact
   }
   const why = waitingFor
     .map(({ message, messageCode: code, params }): Message => ({ message, code, params }))
-    .reduce((one, other) => messages.sentences({ one, other }));
+    .reduce((one, other) => messages.item_reasons({ one, other }));
   return blocks("waited_too_long", messages.item_waited({ hours: freshnessHours, why }));
 }
 

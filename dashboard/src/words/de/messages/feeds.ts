@@ -88,7 +88,7 @@ export const feeds: Record<keyof typeof feedTexts, string> = {
     "Ein Feed dieser Website hat diesen Artikel unter dieser Adresse schon gebracht: {address}, gesendet {date}.",
   item_title_known:
     "Ein Feed dieser Website hat diesen Artikel unter diesem Titel schon gebracht: {address}, gesendet {date}.",
-  sentences: "{one} {other}",
+  item_reasons: "{one} {other}",
   item_fault:
     "Ein Fehler von Pressbell. Es wird von selbst noch einmal versucht; im Protokoll steht er unter der Id des Eintrags.",
   item_page_unreadable: "Seine Seite war nicht zu lesen. Prüfen Sie, ob sie öffentlich ist.",
