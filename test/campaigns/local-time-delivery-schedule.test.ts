@@ -110,7 +110,9 @@ test("the answer names the zones where the time has passed, and what their reade
   const { body } = await fixture.post(await fixture.draft(), "schedule", { localTime: hour });
   expect(Date.parse(body.scheduledAt)).toBeLessThanOrEqual(Date.now() + 1_000);
   const said = `It is past ${hour.time} already where clocks are at UTC+02:00 or ahead of that. These readers get it at once.`;
-  expect(body.warnings).toEqual([{ code: "hour_passed", message: said }]);
+  expect(body.warnings).toEqual([
+    { code: "hour_passed", message: said, messageCode: "hour_passed", params: { time: hour.time, offset: "+02:00" } },
+  ]);
   const hoursAgo = new Date(Date.now() - 6 * 3_600_000).toISOString();
   const past = { date: hoursAgo.slice(0, 10), time: hoursAgo.slice(11, 16) };
   const late = (await fixture.post(await fixture.draft(), "schedule", { localTime: past })).body;

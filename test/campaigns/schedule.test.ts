@@ -94,7 +94,7 @@ test("scheduling while gates are shut is accepted, with a warning for each", asy
   expect(body.status).toBe("scheduled");
   const codes = body.warnings.map((warning: { code: string }) => warning.code);
   expect(codes).toEqual(["dpa_required", "send_paused", "send_paused", "billing"]);
-  for (const warning of body.warnings) expect(Object.keys(warning)).toEqual(["code", "message"]);
+  for (const warning of body.warnings) expect(Object.keys(warning)).toEqual(["code", "message", "messageCode", "params"]);
 });
 
 const scheduled = async () => (await fixture.campaignThatIs("scheduled")).campaignId;
@@ -197,7 +197,7 @@ test.for([
   await startDueSends(fixture.app);
   const campaign = await fixture.read(id);
   expect(campaign).toMatchObject({ status: "failed", runId: null });
-  expect(campaign.failure).toEqual({ code, message: expect.any(String) });
+  expect(campaign.failure).toEqual({ code, message: expect.any(String), messageCode: code, params: {} });
 });
 
 test("held campaigns do not delay a due campaign of another tenant", async () => {
