@@ -99,16 +99,16 @@ export type CampaignStatus = "draft" | "scheduled" | "sending" | "sent" | "stopp
  * A sentence for people. `message`: in English. `messageCode` and `params`: from them, a program says it in another
  * language.
  */
-export type Said = { message: string; messageCode: string; params: Record<string, MessageParam> };
+export type Sentence = { message: string; messageCode: string; params: Record<string, SentenceParam> };
 
-/** What a message names: a text, a number, or another message. */
-export type MessageParam = string | number | Message;
+/** What a sentence names: a text, a number, or another sentence. */
+export type SentenceParam = string | number | SentencePart;
 
-/** A part of a message. */
-export type Message = { message: string; code: string; params: Record<string, MessageParam> };
+/** A sentence, or a part of one, that another sentence names. */
+export type SentencePart = { message: string; code: string; params: Record<string, SentenceParam> };
 
 /** One reason of a decision. `code`: of the check. */
-export type DecisionReason = { code: string; effect: "blocks" | "lowers" | "raises" | "informs" } & Said;
+export type DecisionReason = { code: string; effect: "blocks" | "lowers" | "raises" | "informs" } & Sentence;
 
 /** The decision at the creation of a campaign. */
 export type Decision = {

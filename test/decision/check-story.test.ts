@@ -55,7 +55,13 @@ describe("a page that declares that it is no story", () => {
     ["/archive/2026/03", website, "a list of stories"],
     ["/opinion", website, "a section page"],
     ["/tag/bridges", `${website}<meta property="article:published_time" content="2026-03-02T10:00:00Z">`, "a tag page"],
-    ["/x", "<title>404 | The Post</title>", "an error page", "page_without_story", "Publish the story, or check the address."],
+    [
+      "/x",
+      "<title>404 | The Post</title>",
+      "an error page",
+      "page_without_story",
+      "Publish the story, or check the address.",
+    ],
     ["/x", "<title>Sign in to continue</title>", "a sign-in page", "page_hides_story", letRead],
     ["/x", "<title>Access denied</title>", "a consent or robot check", "page_hides_story", letRead],
   ])("%s is no story", (path, html, kind, messageCode = "page_no_story", advice = "Use the address of one story.") => {

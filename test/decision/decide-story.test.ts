@@ -30,7 +30,8 @@ describe("decideStory", () => {
     expect(verdict.nudge).toEqual({ title: "Tram line extended", body: "Two new stops.", imageUrl: null });
     expect(Object.keys(verdict).sort()).toEqual(["article", "audience", "decision", "nudge", "reasons", "score"]);
     expect(Object.keys(verdict.article).sort()).toEqual(Object.keys(emptyArticle(url)).sort());
-    for (const reason of verdict.reasons) expect(Object.keys(reason)).toEqual(["code", "effect", "message", "messageCode", "params"]);
+    for (const reason of verdict.reasons)
+      expect(Object.keys(reason)).toEqual(["code", "effect", "message", "messageCode", "params"]);
   });
 
   test.each([

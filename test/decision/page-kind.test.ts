@@ -44,12 +44,7 @@ describe("a page that is no story", () => {
     ],
     ["mostly links", title + links, "/river", "list_page"],
     ["a section whose teasers are text", title + links + prose, "/rubrik/politik", "section_page"],
-    [
-      "a page of a site without a date",
-      title + website + prose + links,
-      "/river",
-      "website_page",
-    ],
+    ["a page of a site without a date", title + website + prose + links, "/river", "website_page"],
   ])("is found: %s", (_name, html, path, kind) => expect(kindOf(html, path)).toEqual(kind));
 
   test("is found by the name of its host", () => {

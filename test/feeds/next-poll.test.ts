@@ -46,7 +46,10 @@ test("a feed whose hub pushes is still polled within a minute", () => {
 
 test("an owner's pause holds against ttl, Cache-Control and quiet, never against failures", () => {
   const set = { pollSeconds: 45 };
-  expect(nextPoll({ ...lively, ...set, ttlMinutes: 60 })).toEqual({ afterMs: 45_000, because: feedMessages.poll_owner() });
+  expect(nextPoll({ ...lively, ...set, ttlMinutes: 60 })).toEqual({
+    afterMs: 45_000,
+    because: feedMessages.poll_owner(),
+  });
   expect(after({ ...set, freshMs: hourMs, quietForMs: 7 * 24 * hourMs })).toBe(45 * secondMs);
   expect(after({ ...set, isPushed: true })).toBe(45 * secondMs);
   expect(after({ pollSeconds: 3_600 })).toBe(30 * secondMs);

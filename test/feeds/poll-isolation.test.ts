@@ -60,7 +60,12 @@ test("a feed that cannot be stored backs off and says so, and the others are pol
   await pollWork(fixture.app).untilIdle();
   for (const other of others) expect((await other.view()).lastPoll).toMatchObject({ outcome: "read", newItems: 1 });
   const { lastPoll, nextPollAt } = await broken.view();
-  expect(lastPoll).toMatchObject({ outcome: "failed", code: "internal", failures: 1, because: { messageCode: "poll_failed" } });
+  expect(lastPoll).toMatchObject({
+    outcome: "failed",
+    code: "internal",
+    failures: 1,
+    because: { messageCode: "poll_failed" },
+  });
   expect(Date.parse(nextPollAt!) - Date.parse(lastPoll!.at)).toBeGreaterThan(20_000);
 });
 

@@ -93,7 +93,9 @@ describe("a poll", () => {
       expect((await feed.poll()).lastPoll).toMatchObject({ outcome: "failed", code: "http_status", failures });
     expect(await secondsToNext(feed)).toBeGreaterThan(230);
     fixture.server.serve(feed.path, fail({ "retry-after": "7200" }));
-    expect((await feed.poll()).lastPoll).toMatchObject({ because: { message: "its server asks to wait (Retry-After)" } });
+    expect((await feed.poll()).lastPoll).toMatchObject({
+      because: { message: "its server asks to wait (Retry-After)" },
+    });
     expect(await secondsToNext(feed)).toBeGreaterThan(7_190);
     fixture.server.serve(feed.path, bodyOf("back"));
     expect((await feed.poll()).lastPoll).toMatchObject({ outcome: "read", failures: 0, newItems: 1 });

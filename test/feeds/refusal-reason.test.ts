@@ -5,11 +5,19 @@ import { refusalReason } from "../../src/feeds/items/refusal-reason.ts";
 /** The errors with which createCampaign, sendCampaign and decideStory refuse an item. */
 const refusals: ErrorCode[] = [
   ...(["site_removed", "dpa_required", "send_paused", "billing", "unavailable", "illegal_transition"] as const),
-  ...(["idempotency_key_reused", "validation_failed", "fetch_failed", "internal"] as const),
+  ...([
+    "idempotency_key_reused",
+    "validation_failed",
+    "fetch_failed",
+    "internal",
+    "url_not_allowed",
+    "class_limit",
+  ] as const),
 ];
 
 test.each(refusals)("an item that is refused with %s does not tell the owner to send a request", (code) => {
-  const { message } = refusalReason(appError(code, { message: errorRegistry[code].message }));
+  const { message, messageCode } = refusalReason(appError(code, { message: errorRegistry[code].message }));
+  expect(messageCode).not.toBe("item_refused");
   expect(message).not.toMatch(/same key|requestId|Idempotency|forceSend|the request|send again|Try again|API/);
 });
 
