@@ -146,7 +146,7 @@ function linksOf(value: string | string[] | undefined, base: string): { hubs: st
 }
 
 function failure(result: Exclude<WebResult, { kind: "answer" | "busy" }>): FetchedFeed {
-  if (result.kind === "refused") return { ...failed("url_not_allowed"), message: urlRefusals[result.reason] };
+  if (result.kind === "refused") return { ...failed("url_not_allowed"), message: urlRefusals[result.reason].message };
   const { reason } = result;
   // These two have no code of their own among the faults of a feed.
   return failed(reason === "too_large" || reason === "too_many_redirects" ? "unreachable" : reason);
