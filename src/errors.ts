@@ -1,4 +1,4 @@
-import type { Message } from "./messages.ts";
+import type { Param } from "./messages.ts";
 
 /** The kind of an error from the caller's point of view. Only `http/` knows HTTP. It maps each kind to a status. */
 export type ErrorKind =
@@ -246,9 +246,9 @@ export type ErrorCode = keyof typeof errorRegistry;
 
 /**
  * One fault of an input. `path`: a JSON pointer (RFC 6901) to the field. `code`: what is wrong with it, as a name of
- * src/faults.ts. `message`: the same in English.
+ * `faults` (faults.ts); its meaning never changes. `params`: what the fault names. `message`: the same in English.
  */
-export type FieldFault = { path: string } & Message;
+export type FieldFault = { path: string; code: string; message: string; params: Record<string, Param> };
 
 /** An expected error. Create it with `appError`; `http/` and `cli/` show its `code`, `message` and `details`. */
 export class AppError extends Error {
