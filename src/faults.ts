@@ -183,6 +183,17 @@ export const faults = defineMessages({
   not_a_recent_run: "must be the runId of a notification of the last 48 hours",
   columns_missing: "needs the column subscription, or endpoint with keys, or endpoint, p256dh and auth",
 
+  // Lines of imported files.
+  line_too_long: "is longer than 64 KiB",
+  not_utf8: "is not valid UTF-8",
+  not_valid_json: "is not valid JSON",
+  not_an_object: "is not a JSON object",
+  open_quotes: "begins a text in quotes that does not end: the rest of the file is not read",
+  left_elsewhere: "has unsubscribed at the other service",
+  left_here: "has left this site or was erased here, and was not asked to be brought back",
+  reader_not_device:
+    "is a reader of this site: to make a test device of it, open a link of `pressbell test-device link` in its browser",
+
   // Accounts and members.
   verified_account:
     "has an account already, whose address was verified by an e-mailed link. If it is this person's, repeat `pressbell provision` with --existing-account.",

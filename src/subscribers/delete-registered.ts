@@ -21,7 +21,10 @@ const moment = z.iso
   .datetime({ offset: true, error: zodText(faults.not_a_time_with_offset({ example: "2030-01-31T18:00:00+02:00" })) })
   .transform((text) => new Date(text));
 const windowInput = z
-  .strictObject({ from: moment, to: moment, neverAccepted: flag.default(false), dryRun: flag.default(false) }, expects("a JSON object"))
+  .strictObject(
+    { from: moment, to: moment, neverAccepted: flag.default(false), dryRun: flag.default(false) },
+    expects("a JSON object"),
+  )
   .refine(({ from, to }) => from < to, { path: ["to"], message: zodText(faults.not_after_beginning()) });
 
 /**

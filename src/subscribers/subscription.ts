@@ -26,16 +26,16 @@ export type SubscriptionRules = { pushServices: readonly string[]; topicIds: Rea
  * Validates `{ endpoint, keys: { p256dh, auth }, topics? }` as browsers and exports write it (base64url, padded or
  * not). Returns the subscription, or its first fault as a sentence.
  */
-export function readSubscription(input: unknown, rules: SubscriptionRules): Subscription | { fault: string } {
-  if (typeof input !== "object" || input === null) return { fault: "is not a JSON object" };
+export function readSubscription(input: unknown, rules: SubscriptionRules): Subscription | { fault: Message } {
+  if (typeof input !== "object" || input === null) return { fault: faults.not_an_object() };
   const read = checkSubscription(input, (input as { topics?: unknown }).topics, rules);
   if (read.subscription !== undefined) return read.subscription;
-  const { path, message } = read.faults[0]!;
+  const { path, ...first } = read.faults[0]!;
   const field = path
     .slice(1)
     .replaceAll(/\/(\d+)/g, "[$1]")
     .replaceAll("/", ".");
-  return { fault: `${field} ${message}` };
+  return { fault: { ...first, message: `${field} ${first.message}` } };
 }
 
 /**

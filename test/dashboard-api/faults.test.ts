@@ -8,7 +8,8 @@ import { type FaultCode, faults } from "../../src/faults.ts";
 import { sampleOf } from "../fixtures/fault-samples.ts";
 
 const codes = Object.keys(faults) as FaultCode[];
-const numbersIn = (text: string) => [...text.matchAll(/12.?0\d\d/g)].map(([number]) => number.replace(/\D/g, "")).toSorted();
+const numbersIn = (text: string) =>
+  [...text.matchAll(/12.?0\d\d/g)].map(([number]) => number.replace(/\D/g, "")).toSorted();
 
 describe.each([
   ["en", english],

@@ -10,9 +10,10 @@ import { type FileLayout, fileLayout, isComplete } from "./file-layout.ts";
 import { type GuessedLayout, layoutTask, sampleBytes } from "./guess-layout.ts";
 import { mergeLines } from "./merge-lines.ts";
 import { importStatements } from "./queries.ts";
-import { type Fault, maxRecords, partTask, type ReadPart } from "./read-part.ts";
+import { maxRecords, partTask, type ReadPart } from "./read-part.ts";
 import { type ImportReport, recordPart } from "./record-part.ts";
 import { expectSite, rulesOfSite } from "./site-rules.ts";
+import type { Fault } from "./wrong-line.ts";
 
 const shownRecords = 5;
 /** All imports together use one of the parser's threads, so that the others can read stories meanwhile. */
