@@ -67,8 +67,14 @@ export type ErrorCode =
   | "internal"
   | "unavailable";
 
-/** A fault of one field. `path`: a JSON pointer (RFC 6901). */
-export type FieldFault = { path: string; message: string };
+/** What a fault names: a text, a number, or another sentence. */
+type Param = string | number | { message: string; code: string; params: Record<string, Param> };
+
+/**
+ * A fault of one field. `path`: a JSON pointer (RFC 6901). `code`: what is wrong; its meaning never changes. `params`:
+ * what the fault names, such as `most`. `message`: the same in English.
+ */
+export type FieldFault = { path: string; code: string; message: string; params: Record<string, Param> };
 
 type ErrorBody = { code?: string; message?: string; requestId?: string; errors?: FieldFault[] } & Record<
   string,

@@ -148,11 +148,11 @@ export type Campaign = NudgeExtras &
     /** Null: all readers get the campaign at the same moment. */
     localTime: LocalTime | null;
     runId: string | null;
-    failure: ({ code: string } & Said) | null;
+    failure: ({ code: string } & Sentence) | null;
     corrects: string | null;
     /** The group of the campaign: one request for several sites creates one. Null: the campaign was created alone. */
     groupId: string | null;
-    warnings: ({ code: string } & Said)[];
+    warnings: ({ code: string } & Sentence)[];
     createdAt: string;
     updatedAt: string;
   };
@@ -268,7 +268,7 @@ export type Run = Record<CountName, number> &
     /** The part of `accepted` whose browsers report displays. A share of `displayed` is computed from it. */
     reporting: number;
     /** `said`: what the push service answered, if Pressbell does not know its reason. */
-    reasons: (Said & {
+    reasons: (Sentence & {
       class: CountName;
       reason: string;
       pushService: string;
@@ -349,7 +349,7 @@ export type TestSend = {
   runId: string;
   recipients: number;
   accepted: number;
-  results: (Said & {
+  results: (Sentence & {
     testSubscriberId: string;
     label: string | null;
     outcome: CountName;

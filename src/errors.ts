@@ -1,4 +1,4 @@
-import { type Message, said } from "./messages.ts";
+import { type Message, type Param, said } from "./messages.ts";
 
 /** The kind of an error from the caller's point of view. Only `http/` knows HTTP. It maps each kind to a status. */
 export type ErrorKind =
@@ -244,8 +244,11 @@ export const errorRegistry = {
 
 export type ErrorCode = keyof typeof errorRegistry;
 
-/** One fault of an input. `path`: a JSON pointer (RFC 6901) to the field. `message`: what is wrong with it. */
-export type FieldFault = { path: string; message: string };
+/**
+ * One fault of an input. `path`: a JSON pointer (RFC 6901) to the field. `code`: what is wrong with it, as a name of
+ * `faults` (faults.ts); its meaning never changes. `params`: what the fault names. `message`: the same in English.
+ */
+export type FieldFault = { path: string; code: string; message: string; params: Record<string, Param> };
 
 /** An expected error. Create it with `appError`; `http/` and `cli/` show its `code`, `message` and `details`. */
 export class AppError extends Error {

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import { type FieldFault, invalidFields } from "./errors.ts";
+import { fault, faults, messageOfIssue, zodText } from "./faults.ts";
 import { isTimeZone, knownZone } from "./local-time.ts";
 
 /**
@@ -23,16 +24,31 @@ export function faultsOf(error: z.ZodError): FieldFault[] {
   return error.issues.flatMap((issue): FieldFault[] => {
     const path = issue.path.map((step) => `/${String(step)}`).join("");
     if (issue.code === "unrecognized_keys") {
-      return issue.keys.map((key) => ({ path: `${path}/${key}`, message: "is not a field of this request" }));
+      return issue.keys.map((key) => fault(`${path}/${key}`, faults.unknown_field()));
     }
-    return [{ path, message: issue.message }];
+    return [fault(path, messageOfIssue(issue.message))];
   });
 }
 
 /** The zod error option for a field that must be `type` ("a string"): "is required" if absent, else "must be TYPE". */
 export function expects(type: string) {
-  return { error: (issue: { input?: unknown }) => (issue.input === undefined ? "is required" : `must be ${type}`) };
+  return {
+    error: ({ input }: { input?: unknown }) =>
+      zodText(input === undefined ? faults.required() : faults.wrong_type({ type })),
+  };
 }
+
+/** Schema of a value that is true or false. */
+export const flag = z.boolean(zodText(faults.wrong_type({ type: "true or false" })));
+
+/** Schema of one of several texts. Its fault names all of them. */
+export const oneOf = <const Values extends readonly string[]>(values: Values) => {
+  const choices = `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
+  return z.enum(values, zodText(faults.not_a_choice({ choices })));
+};
+
+/** Schema of a query parameter. One that is given twice arrives as a list and is refused. */
+export const givenOnce = z.string(zodText(faults.given_twice()));
 
 /** Schema of an id (UUID). The output is lower case, as the database returns ids. */
 export const uuid = z.uuid(expects("a UUID")).transform((value) => value.toLowerCase());
@@ -40,15 +56,15 @@ export const uuid = z.uuid(expects("a UUID")).transform((value) => value.toLower
 /** Schema of the name of a time zone. All spellings of a zone give the same output. */
 export const timeZone = z
   .string(expects("the name of a time zone"))
-  .refine(isTimeZone, "must be the name of an IANA time zone such as Europe/Berlin")
+  .refine(isTimeZone, zodText(faults.not_a_time_zone({ example: "Europe/Berlin" })))
   .transform((name) => knownZone(name)!);
 
 /** Schema of a day such as 2026-07-28, without a time zone. */
-export const day = z.iso.date("must be a date such as 2026-07-28");
+export const day = z.iso.date(zodText(faults.not_a_date({ example: "2026-07-28" })));
 
 /** Schema of a whole number from `min` to `max`, both included. */
 export function wholeNumber(min: number, max: number) {
-  const message = `must be a whole number from ${min} to ${max.toLocaleString("en")}`;
+  const message = zodText(faults.out_of_range({ least: min, most: max }));
   return z.int(message).min(min, message).max(max, message);
 }
 
@@ -57,30 +73,28 @@ export function lineOfText(max: number) {
   return z
     .string(expects("a string"))
     .trim()
-    .min(1, "must not be empty")
-    .max(max, `must have at most ${max} characters`)
-    .regex(/^[^\p{Cc}\p{Bidi_Control}]*$/u, "must not contain control characters");
+    .min(1, zodText(faults.empty()))
+    .max(max, zodText(faults.too_long({ most: max })))
+    .regex(/^[^\p{Cc}\p{Bidi_Control}]*$/u, zodText(faults.control_characters()));
 }
 
 /**
  * Query parameter `limit` of every list: 1 to 100 entries per page, 50 by default. A parameter that is given twice
  * arrives as a list and is refused.
  */
-export const pageLimit = z
-  .string("must be given once")
-  .regex(/^(100|[1-9]\d?)$/, "must be a whole number from 1 to 100")
+export const pageLimit = givenOnce
+  .regex(/^(100|[1-9]\d?)$/, zodText(faults.out_of_range({ least: 1, most: 100 })))
   .transform(Number)
   .default(50);
 
-const cursorMessage = "must be the nextCursor of an earlier page";
+const notACursor = zodText(faults.not_a_cursor());
 
 /** Query parameter `cursor` of a list whose entries have UUIDs: the id of the previous page's last entry. */
-export const idCursor = z.uuid(cursorMessage).optional();
+export const idCursor = z.uuid(notACursor).optional();
 
 /** Query parameter `cursor` of a list whose entries have numbers (the audit log). */
-export const numberCursor = z
-  .string("must be given once")
-  .regex(/^\d{1,15}$/, cursorMessage)
+export const numberCursor = givenOnce
+  .regex(/^\d{1,15}$/, notACursor)
   .transform(Number)
   .optional();
 

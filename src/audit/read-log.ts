@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
+import { faults, zodText } from "../faults.ts";
 import { cutPage, day, numberCursor, pageLimit, parseInput, timeZone, uuid } from "../input.ts";
 import { type AuditEventKind, type AuditEventName, auditEventsOfKind } from "./events.ts";
 import { type AuditEventRecord, auditEventsOfTenant, type Person, peopleOfLog } from "./queries.ts";
@@ -9,7 +10,7 @@ const kinds = Object.keys(auditEventsOfKind) as AuditEventKind[];
 
 const logQuery = z
   .strictObject({
-    kind: z.enum(kinds, `must be one of ${kinds.join(", ")}`).optional(),
+    kind: z.enum(kinds, zodText(faults.not_a_choice({ choices: `one of ${kinds.join(", ")}` }))).optional(),
     userId: uuid.optional(),
     from: day.optional(),
     to: day.optional(),
@@ -19,7 +20,7 @@ const logQuery = z
   })
   .refine(({ from, to }) => from === undefined || to === undefined || from <= to, {
     path: ["to"],
-    error: "must not be before from",
+    error: zodText(faults.before_from()),
   });
 
 /**

@@ -3,6 +3,7 @@ import { link } from "../campaigns/link.ts";
 import { imageUrl, requiredText } from "../campaigns/nudge-text.ts";
 import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
 import type { FieldFault } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 import { largestPayloadBytes, maxPayloadBytes } from "../runs/payload.ts";
 
 /** A notification that a site writes once and an automation sends again and again. */
@@ -10,9 +11,9 @@ export type AutomatedNudge = { title: string; body: string; url: string; imageUr
 
 /** The schemas of the fields of an AutomatedNudge. */
 export const nudgeFields = {
-  title: requiredText(maxTitleLength, "must not be empty"),
-  body: requiredText(maxBodyLength, "must not be empty"),
-  url: link(["https:", "http:"], "must be an http(s):// URL without a user name"),
+  title: requiredText(maxTitleLength, faults.empty()),
+  body: requiredText(maxBodyLength, faults.empty()),
+  url: link(["https:", "http:"], faults.not_an_http_link()),
   imageUrl: imageUrl.nullish().transform((url) => url || null),
 };
 
@@ -30,6 +31,5 @@ export function sizeFaults({ title, body, url, imageUrl = null }: Partial<Automa
   if (!title || !body || !url) return [];
   const bytes = largestPayloadBytes({ title, body, url, imageUrl });
   if (bytes <= maxPayloadBytes) return [];
-  const message = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}: shorten url, imageUrl or text`;
-  return [{ path: imageUrl ? "/imageUrl" : "/url", message }];
+  return [fault(imageUrl ? "/imageUrl" : "/url", faults.nudge_too_large({ bytes, most: maxPayloadBytes }))];
 }

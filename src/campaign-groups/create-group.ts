@@ -16,6 +16,7 @@ import { insertCampaign, type NewCampaign } from "../campaigns/queries.ts";
 import { inTenant } from "../db/pool.ts";
 import type { PageFetcher } from "../egress/page/fetch-page.ts";
 import { AppError, appError, type FieldFault, invalidFields } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 import { newId } from "../ids.ts";
 import { campaignsOfGroup } from "./campaigns-of-group.ts";
 import { distinctFaults, type GroupSite, readGroupInput } from "./group-input.ts";
@@ -63,31 +64,31 @@ async function readSites(app: App, actor: Actor, body: unknown): Promise<WantedS
     read.faults === undefined ? [{ wanted: read.wanted, pathOf }] : [],
   );
   if (wanted.length === sites.length) return wanted;
-  const faults = [];
+  const wrong = [];
   for (const { read, pathOf } of sites) {
     const found =
       read.faults === undefined
         ? (await checkReferences(app, actor, read.wanted)).faults
         : [...read.faults, ...(await faultsOfReferences(app.db, actor.tenantId, read.named))];
-    faults.push(...withPaths(found, pathOf));
+    wrong.push(...withPaths(found, pathOf));
   }
-  throw invalidFields(distinctFaults(faults));
+  throw invalidFields(distinctFaults(wrong));
 }
 
 async function assertReferences(app: App, actor: Actor, sites: WantedSite[]): Promise<WantedSite[]> {
-  const faults = [];
+  const wrong = [];
   const checked = [];
   for (const { wanted, pathOf } of sites) {
     const found = await checkReferences(app, actor, wanted);
-    faults.push(...withPaths(found.faults, pathOf));
+    wrong.push(...withPaths(found.faults, pathOf));
     checked.push({ wanted: { ...wanted, ...found.given }, pathOf });
   }
-  if (faults.length > 0) throw invalidFields(distinctFaults(faults));
+  if (wrong.length > 0) throw invalidFields(distinctFaults(wrong));
   return checked;
 }
 
-const withPaths = (faults: FieldFault[], pathOf: GroupSite["pathOf"]): FieldFault[] =>
-  faults.map((fault) => ({ ...fault, path: pathOf(fault.path) }));
+const withPaths = (wrong: FieldFault[], pathOf: GroupSite["pathOf"]): FieldFault[] =>
+  wrong.map((one) => ({ ...one, path: pathOf(one.path) }));
 
 async function prepareAll(app: App, actor: Actor, sites: WantedSite[]) {
   const pages = readOnce(app.pages);
@@ -125,7 +126,7 @@ function readOnce({ fetchPage }: PageFetcher): Pick<PageFetcher, "fetchPage"> {
 function atSite(error: unknown, pathOf: GroupSite["pathOf"]): unknown {
   if (!(error instanceof AppError)) return error;
   const { code, message, details } = error;
-  const unread = code === "fetch_failed" ? [{ path: "/url", message: "could not be read" }] : [];
+  const unread = code === "fetch_failed" ? [fault("/url", faults.could_not_be_read())] : [];
   const { errors = unread } = details as { errors?: FieldFault[] };
   if (errors.length === 0) return error;
   return appError(code, { ...details, message, errors: withPaths(errors, pathOf) });

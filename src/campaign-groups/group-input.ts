@@ -7,6 +7,7 @@ import {
   readCampaignInput,
 } from "../campaigns/campaign-input.ts";
 import { type FieldFault, invalidFields } from "../errors.ts";
+import { fault, faults, zodText } from "../faults.ts";
 import { expects, parseInput, withoutNulls } from "../input.ts";
 
 /**
@@ -35,8 +36,8 @@ const groupInput = z.looseObject(
   {
     sites: z
       .array(entry, expects("a list of sites"))
-      .min(2, "must be at least 2")
-      .max(maxSitesOfGroup, `must be at most ${maxSitesOfGroup}`),
+      .min(2, zodText(faults.too_small({ least: 2 })))
+      .max(maxSitesOfGroup, zodText(faults.too_large({ most: maxSitesOfGroup }))),
   },
   expects("a JSON object"),
 );
@@ -51,14 +52,12 @@ export type GroupSite = { read: ReadInput<CampaignInput>; pathOf(path: string): 
 export function readGroupInput(body: unknown): GroupSite[] {
   const { sites, ...shared } = parseInput(groupInput, body);
   const misplaced = Object.keys(shared).filter(isOfOneSite);
-  const faults = misplaced.map((name) => ({ path: `/${name}`, message: "belongs to one site: put it into sites" }));
-  if (faults.length > 0) throw invalidFields(faults);
+  const wrong = misplaced.map((name) => fault(`/${name}`, faults.belongs_to_one_site()));
+  if (wrong.length > 0) throw invalidFields(wrong);
   const read = sites.map((site, i) => siteOf(shared, withoutNulls(site) as object, i));
   const named = read.map((site) => siteIdOf(site.read));
   const repeated = named.flatMap((siteId, i) =>
-    siteId !== undefined && named.indexOf(siteId) < i
-      ? [{ path: `/sites/${i}/siteId`, message: "is named twice" }]
-      : [],
+    siteId !== undefined && named.indexOf(siteId) < i ? [fault(`/sites/${i}/siteId`, faults.site_named_twice())] : [],
   );
   if (repeated.length > 0) throw invalidFields(repeated);
   return read;
@@ -75,8 +74,8 @@ function siteOf(shared: object, site: object, i: number): GroupSite {
 }
 
 /** Removes repeated faults. Several sites can have the same fault. */
-export function distinctFaults(faults: FieldFault[]): FieldFault[] {
-  return [...new Map(faults.map((fault) => [`${fault.path} ${fault.message}`, fault])).values()];
+export function distinctFaults(wrong: FieldFault[]): FieldFault[] {
+  return [...new Map(wrong.map((one) => [`${one.path} ${one.message}`, one])).values()];
 }
 
 /** Returns the number of sites that the body of a creation names, before it is checked: at least one. */

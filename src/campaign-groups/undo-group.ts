@@ -1,13 +1,14 @@
 import { z } from "zod";
 import type { Member } from "../actor.ts";
 import type { App } from "../app.ts";
+import { faults, zodText } from "../faults.ts";
 import { expects, parseInput } from "../input.ts";
 import { beginSend, type UndoWindow, undoSend } from "../sends/undo-window.ts";
 import { type AtSite, atEachSite } from "./campaigns-of-group.ts";
 
 /** `updatedAt`: the latest `updatedAt` of the campaigns that the member has seen. */
 const beginInput = z.strictObject(
-  { updatedAt: z.iso.datetime({ error: "must be an RFC 3339 time such as 2027-03-01T10:00:00Z" }).optional() },
+  { updatedAt: z.iso.datetime({ error: zodText(faults.not_a_time()) }).optional() },
   expects("a JSON object"),
 );
 

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
 import { AppError, type FieldFault } from "../errors.ts";
-import { expects, lineOfText, parseInput, uuid } from "../input.ts";
+import { faults, zodText } from "../faults.ts";
+import { expects, flag, lineOfText, oneOf, parseInput, uuid } from "../input.ts";
 import { followersChoice } from "../subscribers/follows/follow.ts";
 import { segmentChoice } from "../subscribers/segments/segment.ts";
 import { campaignClass } from "../tenants/sites/campaign-classes.ts";
@@ -14,20 +15,20 @@ export const maxTopics = 100;
 /** The most sites of a group of campaigns. */
 export const maxSitesOfGroup = 20;
 
-const storyUrl = link(["https:"], "must be an https:// URL without a user name");
-const destinationUrl = link(["https:", "http:"], "must be an http(s):// URL without a user name");
+const storyUrl = link(["https:"], faults.not_an_https_link());
+const destinationUrl = link(["https:", "http:"], faults.not_an_http_link());
 
 const topicIds = z
-  .array(uuid, "must be a list of topic ids")
-  .max(maxTopics, `must have at most ${maxTopics} topics`)
+  .array(uuid, zodText(faults.wrong_type({ type: "a list of topic ids" })))
+  .max(maxTopics, zodText(faults.too_many_topics({ most: maxTopics })))
   .transform((ids) => [...new Set(ids)]);
 
 /** The most labels of a campaign. */
 export const maxLabels = 10;
 
 const labels = z
-  .array(lineOfText(40), "must be a list of texts")
-  .max(maxLabels, `must be at most ${maxLabels}`)
+  .array(lineOfText(40), zodText(faults.wrong_type({ type: "a list of texts" })))
+  .max(maxLabels, zodText(faults.too_large({ most: maxLabels })))
   .transform((all) => [...new Set(all)]);
 
 /** The fields that are the same in both modes and can be changed in a draft. */
@@ -37,16 +38,16 @@ const changeable = {
   segment: segmentChoice.optional(),
   followersOf: followersChoice.optional(),
   externalId: z
-    .string("must be a string")
-    .min(1, "must not be empty")
-    .max(200, "must have at most 200 characters")
+    .string(zodText(faults.wrong_type({ type: "a string" })))
+    .min(1, zodText(faults.empty()))
+    .max(200, zodText(faults.too_long({ most: 200 })))
     .optional(),
   ttlSeconds: z
-    .int("must be a whole number of seconds")
-    .min(60, "must be at least 60")
-    .max(2_419_200, "must be at most 2,419,200 (28 days)")
+    .int(zodText(faults.wrong_type({ type: "a whole number of seconds" })))
+    .min(60, zodText(faults.too_small({ least: 60 })))
+    .max(2_419_200, zodText(faults.too_many_seconds({ most: 2_419_200 })))
     .optional(),
-  urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high").optional(),
+  urgency: oneOf(["very-low", "low", "normal", "high"]).optional(),
   class: campaignClass.optional(),
   labels: labels.optional(),
   ...extraFields,
@@ -56,7 +57,7 @@ const shared = {
   ...changeable,
   siteId: uuid,
   corrects: uuid.optional(),
-  forceSend: z.boolean("must be true or false").optional(),
+  forceSend: flag.optional(),
 };
 
 const jsonObject = expects("a JSON object");
@@ -64,7 +65,7 @@ const jsonObject = expects("a JSON object");
 const urlCampaign = z.strictObject(
   {
     ...shared,
-    mode: z.literal("url", 'must be "url" or "manual"').default("url"),
+    mode: z.literal("url", zodText(faults.not_a_choice({ choices: '"url" or "manual"' }))).default("url"),
     url: storyUrl,
     title: optionalText(maxTitleLength),
     body: optionalText(maxBodyLength),
@@ -88,8 +89,8 @@ const manualCampaign = z.strictObject(
     ...shared,
     mode: z.literal("manual"),
     url: destinationUrl,
-    title: requiredText(maxTitleLength, "is required in manual mode"),
-    body: requiredText(maxBodyLength, "is required in manual mode"),
+    title: requiredText(maxTitleLength, faults.required_in_manual_mode()),
+    body: requiredText(maxBodyLength, faults.required_in_manual_mode()),
   },
   jsonObject,
 );
@@ -97,9 +98,9 @@ const manualCampaign = z.strictObject(
 const urlChange = z.strictObject(
   {
     ...changeable,
-    title: requiredText(maxTitleLength, "must not be empty").optional(),
+    title: requiredText(maxTitleLength, faults.empty()).optional(),
     body: text(maxBodyLength).optional(),
-    url: z.never("cannot be changed in url mode, where the decision was taken on it: create another one").optional(),
+    url: z.never(zodText(faults.fixed_in_url_mode())).optional(),
   },
   jsonObject,
 );
@@ -107,14 +108,14 @@ const urlChange = z.strictObject(
 const manualChange = z.strictObject(
   {
     ...changeable,
-    title: requiredText(maxTitleLength, "must not be empty").optional(),
-    body: requiredText(maxBodyLength, "must not be empty in manual mode").optional(),
+    title: requiredText(maxTitleLength, faults.empty()).optional(),
+    body: requiredText(maxBodyLength, faults.empty_in_manual_mode()).optional(),
     url: destinationUrl.optional(),
   },
   jsonObject,
 );
 
-const anyChange = { error: "must change title, body or imageUrl" };
+const anyChange = { error: zodText(faults.unchanged()) };
 
 const isChange = (update: object) => Object.values(update).some((value) => value !== undefined);
 const urlUpdate = z

@@ -1,5 +1,6 @@
 import type { Executor } from "../db/pool.ts";
 import { type FieldFault, invalidFields } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 import { largestPayloadBytes, maxPayloadBytes } from "../runs/payload.ts";
 import { hasSegment } from "../subscribers/segments/queries.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
@@ -15,14 +16,14 @@ import { variantsOf } from "./headline-variants.ts";
 export async function faultsOfReferences(on: Executor, tenantId: string, named: NamedIds): Promise<FieldFault[]> {
   if (named.siteId === undefined) return [];
   if ((await siteOfTenant(on, tenantId, named.siteId)) === undefined) {
-    return [{ path: "/siteId", message: "is no site of this tenant" }];
+    return [fault("/siteId", faults.unknown_site())];
   }
   const unknown = await unknownTopics(on, named.siteId, named.topicIds);
-  const faults = named.topicIds.flatMap((id, index) =>
-    unknown.has(id) ? [{ path: `/topicIds/${index}`, message: "is no topic of this site" }] : [],
+  const wrong = named.topicIds.flatMap((id, index) =>
+    unknown.has(id) ? [fault(`/topicIds/${index}`, faults.unknown_topic())] : [],
   );
-  if (!named.segment || (await hasSegment(on, named.siteId, named.segment))) return faults;
-  return [...faults, { path: "/segment", message: "is no segment of this site" }];
+  if (!named.segment || (await hasSegment(on, named.siteId, named.segment))) return wrong;
+  return [...wrong, fault("/segment", faults.unknown_segment())];
 }
 
 /**
@@ -34,7 +35,7 @@ export function faultsOfFollowers(named: {
   followersOf?: string | null | undefined;
 }): FieldFault[] {
   if (!named.followersOf || named.topicIds.length === 0) return [];
-  return [{ path: "/followersOf", message: "cannot be combined with topicIds: leave one of them out" }];
+  return [fault("/followersOf", faults.topics_and_followers())];
 }
 
 /**
@@ -45,6 +46,6 @@ export function assertPayloadFits(nudge: Pick<CampaignRecord, "title" | "body" |
   const [own] = variantsOf(nudge);
   const bytes = largestPayloadBytes({ ...own!, title: nudge.title ?? "" });
   if (bytes <= maxPayloadBytes) return;
-  const message = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}: shorten url, imageUrl, badge or text`;
-  throw invalidFields([{ path: nudge.imageUrl === null ? "/url" : "/imageUrl", message }]);
+  const tooLarge = faults.campaign_too_large({ bytes, most: maxPayloadBytes });
+  throw invalidFields([fault(nudge.imageUrl === null ? "/url" : "/imageUrl", tooLarge)]);
 }

@@ -1,6 +1,7 @@
 import type { App } from "../app.ts";
 import type { Executor } from "../db/pool.ts";
 import { type AppError, appError, type FieldFault } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 import type { CampaignRecord } from "./campaign.ts";
 import type { CampaignExtras } from "./nudge-extras.ts";
 import { type ShownRun, shownRunOf } from "./thread.ts";
@@ -31,14 +32,13 @@ export async function checkCorrection(
   if (wanted.corrects === undefined) return { faults: [], given: {} };
   const corrected = await shownRunOf(app.db, tenantId, wanted.corrects);
   if (corrected === undefined || corrected.siteId !== wanted.siteId) {
-    const message = "must be a campaign of this site that was sent";
-    return { faults: [{ path: "/corrects", message }], given: {} };
+    return { faults: [fault("/corrects", faults.not_sent_yet())], given: {} };
   }
-  const faults = faultsOfOthers(corrected, wanted);
-  if (refusalOfForgotten(app, corrected) !== undefined) faults.push(readersForgotten);
+  const wrong = faultsOfOthers(corrected, wanted);
+  if (refusalOfForgotten(app, corrected) !== undefined) wrong.push(readersForgotten);
   const extras = Object.fromEntries(inherited.map((name) => [name, wanted[name] ?? corrected.extras[name]]));
   const { topicIds, segment, followersOf } = corrected;
-  return { faults, given: { topicIds, segment: segment ?? "", followersOf: followersOf ?? "", ...extras } };
+  return { faults: wrong, given: { topicIds, segment: segment ?? "", followersOf: followersOf ?? "", ...extras } };
 }
 
 /**
@@ -80,19 +80,10 @@ function faultsOfOthers(
   ];
 }
 
-const otherTopics = {
-  path: "/topicIds",
-  message: "cannot be others than those of the campaign that is corrected: leave it out",
-};
-const otherSegment = {
-  path: "/segment",
-  message: "cannot be others than that of the campaign that is corrected: leave it out",
-};
-const otherFollowers = { path: "/followersOf", message: otherSegment.message };
-const readersForgotten = {
-  path: "/corrects",
-  message: "was sent so long ago that its readers are not stored any more: create a campaign without corrects",
-};
+const otherTopics = fault("/topicIds", faults.other_topics_in_correction());
+const otherSegment = fault("/segment", faults.other_audience_in_correction());
+const otherFollowers = fault("/followersOf", faults.other_audience_in_correction());
+const readersForgotten = fault("/corrects", faults.readers_forgotten());
 
 function sameIds(some: string[], others: string[]): boolean {
   return some.toSorted().join() === others.toSorted().join();

@@ -2,6 +2,7 @@ import { z } from "zod";
 import type { Executor } from "../db/pool.ts";
 import { maxBodyLength, maxTitleLength } from "../decision/nudge.ts";
 import { type FieldFault, invalidFields } from "../errors.ts";
+import { fault, faults, zodText } from "../faults.ts";
 import { expects } from "../input.ts";
 import { largestPayloadBytes, maxPayloadBytes } from "../runs/payload.ts";
 import type { NudgeExtras } from "../runs/run.ts";
@@ -23,14 +24,14 @@ export const defaultTestMinutes = 30;
 const variant = z
   .strictObject(
     {
-      title: requiredText(maxTitleLength, "must not be empty").optional(),
+      title: requiredText(maxTitleLength, faults.empty()).optional(),
       body: text(maxBodyLength).optional(),
       imageUrl: imageUrl.optional(),
     },
     expects("a JSON object"),
   )
   .refine((fields) => Object.values(fields).some((value) => value !== undefined), {
-    error: "must have a title, body or imageUrl of its own",
+    error: zodText(faults.empty_variant()),
   });
 
 /** The most variants of a campaign, besides its own text. */
@@ -39,18 +40,18 @@ export const maxVariants = 3;
 /** The optional fields of a headline test in the bodies of a creation and a change. [] removes earlier variants. */
 export const variantFields = {
   variants: z
-    .array(variant, "must be a list")
-    .max(maxVariants, `must be at most ${maxVariants}: the campaign's own is one more`)
+    .array(variant, zodText(faults.wrong_type({ type: "a list" })))
+    .max(maxVariants, zodText(faults.too_many_variants({ most: maxVariants })))
     .optional(),
   testShare: z
-    .int("must be a whole number of percent")
-    .min(1, "must be at least 1")
-    .max(100, "must be at most 100")
+    .int(zodText(faults.wrong_type({ type: "a whole number of percent" })))
+    .min(1, zodText(faults.too_small({ least: 1 })))
+    .max(100, zodText(faults.too_large({ most: 100 })))
     .optional(),
   testMinutes: z
-    .int("must be a whole number of minutes")
-    .min(1, "must be at least 1")
-    .max(1_440, "must be at most 1,440 (a day)")
+    .int(zodText(faults.wrong_type({ type: "a whole number of minutes" })))
+    .min(1, zodText(faults.too_small({ least: 1 })))
+    .max(1_440, zodText(faults.too_many_minutes({ most: 1_440 })))
     .optional(),
 };
 
@@ -84,11 +85,11 @@ export function variantsOf<Of extends Nudge>({ extras, ...nudge }: Of) {
 export async function assertVariantsFit(on: Executor, campaign: Nudge & TestedCampaign): Promise<void> {
   const { variants = [], testShare, testMinutes } = campaign.extras;
   const useless = Object.entries({ testShare, testMinutes }).filter(([, value]) => value !== undefined);
-  const faults =
+  const wrong =
     variants.length === 0
-      ? useless.map(([name]) => ({ path: `/${name}`, message: "is of no use without variants" }))
+      ? useless.map(([name]) => fault(`/${name}`, faults.no_variants()))
       : [...(await faultsOfTest(on, campaign)), ...faultsOfVariants(campaign)];
-  if (faults.length > 0) throw invalidFields(faults);
+  if (wrong.length > 0) throw invalidFields(wrong);
 }
 
 async function faultsOfTest(
@@ -97,12 +98,12 @@ async function faultsOfTest(
 ): Promise<FieldFault[]> {
   const { receipts } = (await siteById(on, siteId)) ?? {};
   const { testMinutes = defaultTestMinutes } = extras;
-  const faults: [boolean, FieldFault][] = [
-    [corrects !== null, { path: "/variants", message: "cannot be tested in a correction" }],
-    [receipts !== "full", { path: "/variants", message: "cannot be compared: the site does not count who clicked" }],
-    [120 * testMinutes > ttlSeconds, { path: "/testMinutes", message: "must be at most half of ttlSeconds" }],
+  const wrong: [boolean, FieldFault][] = [
+    [corrects !== null, fault("/variants", faults.test_of_correction())],
+    [receipts !== "full", fault("/variants", faults.headlines_not_counted())],
+    [120 * testMinutes > ttlSeconds, fault("/testMinutes", faults.test_too_long())],
   ];
-  return faults.flatMap(([isFault, fault]) => (isFault ? [fault] : []));
+  return wrong.flatMap(([isFault, one]) => (isFault ? [one] : []));
 }
 
 function faultsOfVariants(campaign: Nudge): FieldFault[] {
@@ -110,11 +111,11 @@ function faultsOfVariants(campaign: Nudge): FieldFault[] {
   return others.flatMap((other, i) => {
     const path = `/variants/${i}`;
     const bytes = largestPayloadBytes({ ...other, title: other.title ?? "" });
-    const tooLarge = `makes a message of ${bytes} bytes, and push services take ${maxPayloadBytes}`;
+    const tooLarge = faults.variant_too_large({ bytes, most: maxPayloadBytes });
     const isRepeated = [own!, ...others.slice(0, i)].some((earlier) => isSame(earlier, other));
     return [
-      ...(bytes > maxPayloadBytes ? [{ path, message: tooLarge }] : []),
-      ...(isRepeated ? [{ path, message: "is the same as the campaign or an earlier variant" }] : []),
+      ...(bytes > maxPayloadBytes ? [fault(path, tooLarge)] : []),
+      ...(isRepeated ? [fault(path, faults.same_headline())] : []),
     ];
   });
 }

@@ -1,4 +1,5 @@
 import { invalidFields } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 
 const visibleAscii = /^[!-~]{1,255}$/;
 
@@ -10,9 +11,7 @@ export function readIdempotencyKey(lines: string[]): string | null {
   const [only, ...more] = lines;
   if (only === undefined) return null;
   if (more.length > 0 || !visibleAscii.test(only)) {
-    throw invalidFields([
-      { path: "/headers/idempotency-key", message: "must be one header of 1 to 255 visible ASCII characters" },
-    ]);
+    throw invalidFields([fault("/headers/idempotency-key", faults.not_an_idempotency_key())]);
   }
   return only;
 }

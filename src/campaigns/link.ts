@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { faults, zodText } from "../faults.ts";
 import { expects } from "../input.ts";
+import type { Message } from "../messages.ts";
 
 export const maxUrl = 2_048;
 
@@ -7,11 +9,11 @@ export const maxUrl = 2_048;
  * Returns the schema of a URL that opens on readers' devices. It allows no user name, and no character that URL
  * parsers repair in different ways.
  */
-export const link = (protocols: string[], rule: string) =>
+export const link = (protocols: string[], rule: Message) =>
   z
     .string(expects("a string"))
-    .max(maxUrl, "must have at most 2,048 characters")
-    .refine((value) => isLink(value, protocols), rule);
+    .max(maxUrl, zodText(faults.too_long({ most: 2_048 })))
+    .refine((value) => isLink(value, protocols), zodText(rule));
 
 function isLink(value: string, protocols: string[]): boolean {
   // biome-ignore lint/suspicious/noControlCharactersInRegex: the pattern refuses control characters

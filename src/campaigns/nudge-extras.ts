@@ -1,11 +1,12 @@
 import { z } from "zod";
-import { expects, lineOfText } from "../input.ts";
+import { faults, zodText } from "../faults.ts";
+import { expects, flag, lineOfText, oneOf } from "../input.ts";
 import type { NudgeExtras } from "../runs/run.ts";
 import { type VariantFields, variantFields } from "./headline-variants.ts";
 import { link } from "./link.ts";
 
-const noBadge = 'must be an https:// URL, or "" for no badge';
-const noLanguage = 'must be a language tag such as de or pt-BR, or "" for the article\'s';
+const noBadge = faults.not_a_badge_url();
+const noLanguage = zodText(faults.not_a_language_tag());
 const maxLanguageLength = 35;
 /** The most buttons of a notification. Browsers do not show more. */
 export const maxActions = 2;
@@ -29,20 +30,28 @@ export const extraFields = {
   actions: z
     .array(
       z.strictObject(
-        { title: lineOfText(40), url: link(["https:", "http:"], "must be an http(s):// URL without a user name") },
+        { title: lineOfText(40), url: link(["https:", "http:"], faults.not_an_http_link()) },
         expects("a JSON object"),
       ),
-      "must be a list",
+      zodText(faults.wrong_type({ type: "a list" })),
     )
-    .max(maxActions, `must be at most ${maxActions}`)
+    .max(maxActions, zodText(faults.too_large({ most: maxActions })))
     .optional(),
-  badge: z.union([z.literal(""), link(["https:"], noBadge)], noBadge).optional(),
-  appBadge: z.int("must be a whole number").min(0, "must be at least 0").max(9_999, "must be at most 9,999").optional(),
+  badge: z.union([z.literal(""), link(["https:"], noBadge)], zodText(noBadge)).optional(),
+  appBadge: z
+    .int(zodText(faults.wrong_type({ type: "a whole number" })))
+    .min(0, zodText(faults.too_small({ least: 0 })))
+    .max(9_999, zodText(faults.too_large({ most: 9_999 })))
+    .optional(),
   lang: language.optional(),
-  dir: z.enum(["auto", "ltr", "rtl"], "must be auto, ltr or rtl").optional(),
-  requireInteraction: z.boolean("must be true or false").optional(),
-  storyId: z.string(expects("a string")).trim().max(200, "must have at most 200 characters").optional(),
-  silent: z.boolean("must be true or false").optional(),
+  dir: oneOf(["auto", "ltr", "rtl"]).optional(),
+  requireInteraction: flag.optional(),
+  storyId: z
+    .string(expects("a string"))
+    .trim()
+    .max(200, zodText(faults.too_long({ most: 200 })))
+    .optional(),
+  silent: flag.optional(),
   ...variantFields,
 };
 

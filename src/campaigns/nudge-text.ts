@@ -1,6 +1,8 @@
 import { z } from "zod";
 import { countCodePoints } from "../decision/text.ts";
+import { faults, zodText } from "../faults.ts";
 import { expects } from "../input.ts";
+import type { Message } from "../messages.ts";
 import { cleanText } from "../reading/text.ts";
 import { link } from "./link.ts";
 
@@ -16,10 +18,11 @@ export const text = (max: number) =>
     .string(expects("a string"))
     .transform((value) => (visible.test(value) ? cleanText(value) : ""))
     .refine((value) => countCodePoints(value) <= max, {
-      error: ({ input }) => `must have at most ${max} characters, and has ${countCodePoints(input as string)}`,
+      error: ({ input }) => zodText(faults.too_long_by({ most: max, length: countCodePoints(input as string) })),
     });
 
-export const requiredText = (max: number, message: string) => text(max).refine((value) => value !== "", message);
+export const requiredText = (max: number, message: Message) =>
+  text(max).refine((value) => value !== "", zodText(message));
 
 /** Returns the schema of an optional text. A text that is empty after trimming counts as absent. */
 export const optionalText = (max: number) =>
@@ -27,6 +30,6 @@ export const optionalText = (max: number) =>
     .transform((value) => (value === "" ? undefined : value))
     .optional();
 
-const noImageUrl = 'must be an https:// URL, or "" for no image';
+const noImageUrl = faults.not_an_image_url();
 
-export const imageUrl = z.union([z.literal(""), link(["https:"], noImageUrl)], noImageUrl);
+export const imageUrl = z.union([z.literal(""), link(["https:"], noImageUrl)], zodText(noImageUrl));

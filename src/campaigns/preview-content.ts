@@ -3,6 +3,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { decideStory, type Verdict } from "../decision/decide-story.ts";
 import { appError, invalidFields } from "../errors.ts";
+import { faults, zodText } from "../faults.ts";
 import { expects, parseInput, uuid } from "../input.ts";
 import { decidedOn } from "./campaign-input.ts";
 import { faultsOfFollowers, faultsOfReferences } from "./campaign-rules.ts";
@@ -11,7 +12,7 @@ const previewInput = z
   .strictObject(
     {
       ...decidedOn,
-      url: z.string(expects("a string")).min(1, "is required"),
+      url: z.string(expects("a string")).min(1, zodText(faults.required())),
       siteId: uuid.optional(),
       tenantId: uuid.optional(),
     },
@@ -19,7 +20,7 @@ const previewInput = z
   )
   .refine(({ siteId, topicIds = [], segment, followersOf }) => siteId || !(topicIds[0] || segment || followersOf), {
     path: ["siteId"],
-    error: "is required",
+    error: zodText(faults.required()),
   });
 
 /** The body of a preview as a caller writes it. */
@@ -37,11 +38,11 @@ export async function previewContent(app: App, actor: Actor, input: { body: unkn
   const preview = parseInput(previewInput, input.body);
   const { url, tenantId, siteId, topicIds = [], segment, followersOf, class: ofClass, ...given } = preview;
   if (tenantId !== undefined && tenantId !== actor.tenantId) throw appError("tenant_mismatch");
-  const faults = [
+  const wrong = [
     ...(await faultsOfReferences(app.db, actor.tenantId, { siteId, topicIds, segment })),
     ...faultsOfFollowers({ topicIds, followersOf }),
   ];
-  if (faults.length > 0) throw invalidFields(faults);
+  if (wrong.length > 0) throw invalidFields(wrong);
   const readers = { topicIds, segment: segment || undefined, followersOf: followersOf || undefined };
   const site = siteId === undefined ? undefined : { siteId, ...readers, class: ofClass, countAtMost };
   return decideStory(app, { url, tenantId: actor.tenantId, given, ...(site && { site }) });

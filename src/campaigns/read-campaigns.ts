@@ -3,8 +3,9 @@ import { type Actor, limitedTo, seesSite } from "../actor.ts";
 import type { App } from "../app.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
+import { fault, faults, zodText } from "../faults.ts";
 import { isId } from "../ids.ts";
-import { cutPage, idCursor, pageLimit, parseInput, uuid } from "../input.ts";
+import { cutPage, givenOnce, idCursor, pageLimit, parseInput, uuid } from "../input.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { type CampaignView, viewCampaign } from "./campaign.ts";
 import { type CampaignFilter, campaignOfTenant, campaignsOfTenant } from "./queries.ts";
@@ -23,12 +24,11 @@ const statuses = Object.keys(shownMoves) as CampaignStatus[];
 
 /** The query parameters of a list. All are texts. A parameter that is given twice arrives as a list and is refused. */
 export const listFields = {
-  status: z.enum(statuses, `must be one of ${statuses.join(", ")}`).optional(),
+  status: z.enum(statuses, zodText(faults.not_a_choice({ choices: `one of ${statuses.join(", ")}` }))).optional(),
   siteId: uuid.optional(),
-  externalId: z
-    .string("must be given once")
-    .min(1, "must not be empty")
-    .max(200, "must have at most 200 characters")
+  externalId: givenOnce
+    .min(1, zodText(faults.empty()))
+    .max(200, zodText(faults.too_long({ most: 200 })))
     .optional(),
   limit: pageLimit,
   cursor: idCursor,
@@ -65,4 +65,4 @@ export async function readCampaignPage(app: App, actor: Actor, filter: CampaignF
   return { data: page.map((record) => viewCampaign(record)), nextCursor };
 }
 
-export const unknownSite = () => invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
+export const unknownSite = () => invalidFields([fault("/siteId", faults.unknown_site())]);

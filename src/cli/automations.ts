@@ -4,6 +4,7 @@ import type { App } from "../app.ts";
 import { changeWelcome, readWelcome } from "../automations/welcome/change-welcome.ts";
 import { changeWinBack, readWinBack } from "../automations/win-back/change-win-back.ts";
 import { appError, invalidFields } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 import { type Command, print } from "./command.ts";
 import { operatorOfSite } from "./operator.ts";
 
@@ -87,6 +88,6 @@ async function readJson(file: string): Promise<unknown> {
   try {
     return JSON.parse(content);
   } catch {
-    throw invalidFields([{ path: "/FILE", message: "is no JSON" }]);
+    throw invalidFields([fault("/FILE", faults.not_json_file())]);
   }
 }

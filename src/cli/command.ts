@@ -2,6 +2,7 @@ import { isDeepStrictEqual } from "node:util";
 import type { App } from "../app.ts";
 import type { SchemaRight } from "../db/schema.ts";
 import { AppError, type FieldFault, invalidFields } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 import { escapeUnseen } from "../log-text.ts";
 
 /** The options of a command, in the format of `parseArgs` of node:util. */
@@ -100,11 +101,9 @@ export async function withOptionNames<T>(options: Record<string, FieldOption>, w
     return await work();
   } catch (error) {
     if (!(error instanceof AppError) || error.code !== "validation_failed") throw error;
-    const faults = (error.details.errors as FieldFault[]).map((fault) => nameOption(fault, options));
+    const wrong = (error.details.errors as FieldFault[]).map((each) => nameOption(each, options));
     // If one value sets several members, all of them may be wrong. That is reported as one fault.
-    throw invalidFields(
-      faults.filter((fault, at) => faults.findIndex((each) => isDeepStrictEqual(each, fault)) === at),
-    );
+    throw invalidFields(wrong.filter((one, at) => wrong.findIndex((each) => isDeepStrictEqual(each, one)) === at));
   }
 }
 
@@ -113,16 +112,16 @@ export async function withOptionNames<T>(options: Record<string, FieldOption>, w
  * index, which nobody typed. An option name that ends with a dash is a prefix: with "utm-", `/utm/source` becomes
  * `/--utm-source`.
  */
-function nameOption({ path, message }: FieldFault, options: Record<string, FieldOption>): FieldFault {
-  const [, field = "", ...steps] = path.split("/");
+function nameOption(given: FieldFault, options: Record<string, FieldOption>): FieldFault {
+  const [, field = "", ...steps] = given.path.split("/");
   const option = options[field];
-  if (option === undefined) return { path, message };
+  if (option === undefined) return given;
   const rest = steps.filter((step) => !/^\d+$/.test(step));
   if (typeof option === "object") {
-    return { path: `/--${option.option}`, message: rest.length === 0 ? message : `must be ${option.format}` };
+    return fault(`/--${option.option}`, rest.length === 0 ? given : faults.wrong_type({ type: option.format }));
   }
   const member = option.endsWith("-") ? (rest.shift() ?? "*").replaceAll(/[A-Z]/g, (c) => `-${c.toLowerCase()}`) : "";
-  return { path: [`/--${option}${member}`, ...rest].join("/"), message };
+  return { ...given, path: [`/--${option}${member}`, ...rest].join("/") };
 }
 
 /**

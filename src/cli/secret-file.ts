@@ -1,5 +1,6 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { invalidFields } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 
 /**
  * Creates a file that only this user can read. Refuses an existing file, because it would keep its mode, and another
@@ -10,8 +11,6 @@ export async function createSecretFile(file: string, named: string): Promise<Fil
   try {
     return await open(file, "wx", 0o600);
   } catch {
-    throw invalidFields([
-      { path: `/${named}`, message: "must be a file that does not exist yet, in a folder that you can write to" },
-    ]);
+    throw invalidFields([fault(`/${named}`, faults.not_a_new_file())]);
   }
 }

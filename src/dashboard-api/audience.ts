@@ -3,7 +3,8 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { readAudience } from "../campaigns/audience.ts";
 import { maxTopics } from "../campaigns/campaign-input.ts";
-import { parseInput } from "../input.ts";
+import { faults, zodText } from "../faults.ts";
+import { givenOnce, parseInput } from "../input.ts";
 import { countAudienceOf, countProvenAudienceOf } from "../runs/audience.ts";
 import { countBelowCap } from "../sends/cap-count.ts";
 import { shutGatesOf } from "../sends/check-gates.ts";
@@ -19,14 +20,17 @@ import { devicesOfSite, pushServicesOfSite, topicsOfSite } from "./queries.ts";
 import { countLimit } from "./reports/queries.ts";
 
 const audienceQuery = z.strictObject({
-  topicIds: z
-    .string("must be given once")
+  topicIds: givenOnce
     .transform((list) => list.split(",").filter((id) => id !== ""))
-    .pipe(z.array(z.uuid("must be a comma list of topic ids")).max(maxTopics, `must have at most ${maxTopics} topics`))
+    .pipe(
+      z
+        .array(z.uuid(zodText(faults.wrong_type({ type: "a comma list of topic ids" }))))
+        .max(maxTopics, zodText(faults.too_many_topics({ most: maxTopics }))),
+    )
     .default([]),
-  segment: z.uuid("must be the id of a segment").optional(),
+  segment: z.uuid(zodText(faults.not_an_id({ what: "segment" }))).optional(),
   followersOf: followedKey.optional(),
-  corrects: z.uuid("must be the id of a campaign").optional(),
+  corrects: z.uuid(zodText(faults.not_an_id({ what: "campaign" }))).optional(),
   class: campaignClass.default("normal"),
 });
 

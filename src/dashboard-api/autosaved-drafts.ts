@@ -6,8 +6,9 @@ import { maxVariants } from "../campaigns/headline-variants.ts";
 import { campaignOfTenant } from "../campaigns/queries.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
+import { fault, faults, zodText } from "../faults.ts";
 import { isId, newId } from "../ids.ts";
-import { expects, parseInput, uuid } from "../input.ts";
+import { expects, flag, oneOf, parseInput, uuid } from "../input.ts";
 import type { MaintenanceTask } from "../maintenance.ts";
 import { campaignClass, defaultClass } from "../tenants/sites/campaign-classes.ts";
 import { findSite } from "./audience.ts";
@@ -34,50 +35,60 @@ const deletedAtOnce = 1_000;
  * A text of a draft. It may be far longer than in a notification. A text that is too long is kept, and is refused
  * only when it becomes a campaign.
  */
-const typed = z.string(expects("a string")).max(4_000, "must have at most 4,000 characters");
+const typed = z.string(expects("a string")).max(4_000, zodText(faults.too_long({ most: 4_000 })));
 const content = z.strictObject(
   {
-    mode: z.enum(["url", "manual"], 'must be "url" or "manual"'),
+    mode: z.enum(["url", "manual"], zodText(faults.not_a_choice({ choices: '"url" or "manual"' }))),
     url: typed,
     title: typed,
     body: typed,
     imageUrl: typed,
-    topicIds: z.array(uuid, "must be a list of topic ids").max(maxTopics, `must have at most ${maxTopics} topics`),
-    segment: z.union([z.literal(""), uuid], "must be a UUID, or empty for all readers").optional(),
+    topicIds: z
+      .array(uuid, zodText(faults.wrong_type({ type: "a list of topic ids" })))
+      .max(maxTopics, zodText(faults.too_many_topics({ most: maxTopics }))),
+    segment: z.union([z.literal(""), uuid], zodText(faults.not_a_segment_choice())).optional(),
     followersOf: typed.optional(),
     ttlSeconds: z.number(expects("a number")),
     class: campaignClass.default(defaultClass),
-    labels: z.array(typed).max(maxLabels, `must be at most ${maxLabels}`).default([]),
-    urgency: z.enum(["very-low", "low", "normal", "high"], "must be very-low, low, normal or high"),
+    labels: z
+      .array(typed)
+      .max(maxLabels, zodText(faults.too_large({ most: maxLabels })))
+      .default([]),
+    urgency: oneOf(["very-low", "low", "normal", "high"]),
     variants: z
       .array(
         z.strictObject(
           { title: typed.optional(), body: typed.optional(), imageUrl: typed.optional() },
           expects("a JSON object"),
         ),
-        "must be a list",
+        zodText(faults.wrong_type({ type: "a list" })),
       )
-      .max(maxVariants, `must be at most ${maxVariants}`)
+      .max(maxVariants, zodText(faults.too_large({ most: maxVariants })))
       .optional(),
     testMinutes: z.number(expects("a number")).optional(),
     corrects: uuid.optional(),
     /** The other sites, each with the address of the story there. An empty address means the same address. */
     alsoTo: z
-      .array(z.strictObject({ siteId: uuid, url: typed }, expects("a JSON object")), "must be a list of sites")
-      .max(maxSitesOfGroup, `must be at most ${maxSitesOfGroup}`)
+      .array(
+        z.strictObject({ siteId: uuid, url: typed }, expects("a JSON object")),
+        zodText(faults.wrong_type({ type: "a list of sites" })),
+      )
+      .max(maxSitesOfGroup, zodText(faults.too_large({ most: maxSitesOfGroup })))
       .optional(),
-    isEdited: z.boolean("must be true or false"),
+    isEdited: flag,
   },
   expects("a JSON object"),
 );
 const autosavedDraftInput = z.strictObject(
   {
     content,
-    revision: z.int("must be a whole number").min(0, "must be at least 0"),
+    revision: z
+      .int(zodText(faults.wrong_type({ type: "a whole number" })))
+      .min(0, zodText(faults.too_small({ least: 0 }))),
     page: uuid,
     campaignId: uuid.optional(),
-    inCampaign: z.boolean("must be true or false").default(false),
-    isKept: z.boolean("must be true or false").default(false),
+    inCampaign: flag.default(false),
+    isKept: flag.default(false),
   },
   expects("a JSON object"),
 );
@@ -170,7 +181,7 @@ async function assertCampaignOfSite(tx: Tx, { tenantId, siteId }: AutosavedDraft
   if (campaignId === null) return;
   const campaign = await campaignOfTenant(tx, tenantId, campaignId);
   if (campaign?.siteId === siteId) return;
-  throw invalidFields([{ path: "/campaignId", message: "is no campaign of this site" }]);
+  throw invalidFields([fault("/campaignId", faults.unknown_campaign())]);
 }
 
 function viewSaved(autosavedDraftId: string, { revision, savedAt }: { revision: number; savedAt: Date }): SavedDraft {

@@ -3,6 +3,7 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
 import { appError, invalidFields } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 import { readRun } from "../runs/read-run.ts";
 import { findSite } from "./audience.ts";
 import { type CampaignNames, namesOfCampaigns } from "./campaign-queries.ts";
@@ -32,7 +33,7 @@ export async function exportCampaigns(
   input: { query: unknown },
 ): Promise<AsyncGenerator<string>> {
   const query = { ...(input.query as object), limit: String(pageSize) };
-  if ("sort" in query) throw invalidFields([{ path: "/sort", message: "is not a field of this request" }]);
+  if ("sort" in query) throw invalidFields([fault("/sort", faults.unknown_field())]);
   const first = await readReport(app, (reader) => findCampaigns(reader, actor, { query }));
   await recordAuditEvent(app.db, actor, "campaigns.exported");
   return campaignLines(app, actor, query, first);

@@ -5,7 +5,8 @@ import type { App } from "../app.ts";
 import type { CampaignView } from "../campaigns/campaign.ts";
 import type { CampaignFilter } from "../campaigns/queries.ts";
 import { listFields, readCampaignPage, unknownSite } from "../campaigns/read-campaigns.ts";
-import { cutPage, day, parseInput, uuid } from "../input.ts";
+import { faults, zodText } from "../faults.ts";
+import { cutPage, day, oneOf, parseInput, uuid } from "../input.ts";
 import { shareCount } from "../subscribers/share-count.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { findSite } from "./audience.ts";
@@ -24,9 +25,9 @@ import { type Figures, viewFigures } from "./reports/view-figures.ts";
 /** A campaign with the figures of its live run. `run`: null if it has none. */
 export type CampaignRow = CampaignView & { run: Figures | null };
 
-const searchMessage = "must be a text of at most 200 characters";
-const senderMessage = "must be one of user:ID, key:ID, feed:ID, operator";
-const cursorMessage = "must be the nextCursor of an earlier page";
+const searchMessage = zodText(faults.search_too_long({ most: 200 }));
+const senderMessage = zodText(faults.not_a_choice({ choices: "one of user:ID, key:ID, feed:ID, operator" }));
+const cursorMessage = zodText(faults.not_a_cursor());
 const clickedCursor = /^(\d{1,15})\.([\da-f-]{36})$/;
 
 const findInput = z
@@ -41,20 +42,21 @@ const findInput = z
       .optional(),
     from: day.optional(),
     to: day.optional(),
-    sort: z.enum(["newest", "clicks"], "must be newest or clicks").default("newest"),
+    sort: oneOf(["newest", "clicks"]).default("newest"),
   })
   .superRefine((query, { addIssue }) => {
     const { siteId, from, to, sort, cursor } = query;
-    const fault = (field: string, message: string) => addIssue({ code: "custom", path: [field], message });
+    const refuse = (field: string, message: string) => addIssue({ code: "custom", path: [field], message });
     const isByClicks = sort === "clicks";
-    if (siteId === undefined && (isByClicks || from !== undefined || to !== undefined)) fault("siteId", "is required");
-    if (isByClicks && from === undefined) fault("from", "is required");
-    if (isByClicks && to === undefined) fault("to", "is required");
+    if (siteId === undefined && (isByClicks || from !== undefined || to !== undefined))
+      refuse("siteId", zodText(faults.required()));
+    if (isByClicks && from === undefined) refuse("from", zodText(faults.required()));
+    if (isByClicks && to === undefined) refuse("to", zodText(faults.required()));
     if (from !== undefined && to !== undefined) {
-      if (from > to) fault("to", "must not be before from");
-      else if (isByClicks && !isPeriod({ from, to })) fault("to", periodFault.error);
+      if (from > to) refuse("to", zodText(faults.before_from()));
+      else if (isByClicks && !isPeriod({ from, to })) refuse("to", periodFault.error);
     }
-    if (cursor !== undefined && clickedCursor.test(cursor) !== isByClicks) fault("cursor", cursorMessage);
+    if (cursor !== undefined && clickedCursor.test(cursor) !== isByClicks) refuse("cursor", cursorMessage);
   });
 
 type FoundPage = { data: CampaignRow[]; nextCursor: string | null };

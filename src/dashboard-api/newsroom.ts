@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
-import { parseInput } from "../input.ts";
+import { faults, zodText } from "../faults.ts";
+import { givenOnce, parseInput } from "../input.ts";
 import { daysOfSite, type SendFrequency, sendFrequencyOf } from "../receipts/send-frequency.ts";
 import { type SendHours, sendHoursOf, sendsByHour } from "../receipts/send-hours.ts";
 import { everybody } from "../subscribers/audience.ts";
@@ -37,7 +38,10 @@ export type SentOfDay = { day: string; reached: number; clicked: number };
 export type Period = { days: Day[]; sent: SentOfDay[]; now: PeriodSums; before: PeriodSums };
 
 const periodQuery = z.strictObject({
-  days: z.enum(["7", "30", "90", "365"], "must be one of 7, 30, 90, 365").default("30").transform(Number),
+  days: z
+    .enum(["7", "30", "90", "365"], zodText(faults.not_a_choice({ choices: "one of 7, 30, 90, 365" })))
+    .default("30")
+    .transform(Number),
 });
 
 /** Reads a site's period of 7, 30, 90 or 365 `days`. Throws `not_found` and `validation_failed`. */
@@ -103,10 +107,7 @@ export type Calendar = {
 export const maxEntries = 1_000;
 
 const calendarQuery = z.strictObject({
-  month: z
-    .string("must be given once")
-    .regex(/^20\d\d-(0[1-9]|1[0-2])$/, "must be one of the months from 2000-01 on")
-    .optional(),
+  month: givenOnce.regex(/^20\d\d-(0[1-9]|1[0-2])$/, zodText(faults.not_a_month())).optional(),
 });
 
 /** Reads what a site sent and has planned in `month`, by default the current month. Throws as `readPeriod`. */

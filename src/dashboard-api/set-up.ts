@@ -6,6 +6,7 @@ import { actorName } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { appError } from "../errors.ts";
+import { faults, zodText } from "../faults.ts";
 import { expects, parseInput } from "../input.ts";
 import { hasTenant, lockTenants, recordAcceptance } from "../tenants/queries.ts";
 import { newSite, siteChange } from "../tenants/sites/site.ts";
@@ -23,7 +24,7 @@ const setUpInput = z.strictObject(
     siteName: newSite.shape.name,
     siteUrl: newSite.shape.url,
     timeZone: siteChange.shape.timeZone,
-    dpaAccepted: z.literal(true, "must be accepted before anything is sent"),
+    dpaAccepted: z.literal(true, zodText(faults.not_accepted())),
   },
   expects("a JSON object"),
 );

@@ -5,7 +5,8 @@ import type { Actor, Member } from "../actor.ts";
 import type { App } from "../app.ts";
 import { inTenant } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
-import { expects, parseInput } from "../input.ts";
+import { fault, faults, zodText } from "../faults.ts";
+import { expects, flag, parseInput } from "../input.ts";
 import { changeSiteAndSchedules } from "../sends/change-site.ts";
 import { confirmAboveOf } from "../sends/second-person.ts";
 import { type ClassRules, classRulesOf } from "../tenants/sites/campaign-classes.ts";
@@ -18,7 +19,7 @@ import { addTopic } from "../tenants/topics/topics.ts";
 import { findSite } from "./audience.ts";
 import { stateOfTenant, usageOfMonth } from "./queries.ts";
 
-const jsonObject = z.record(z.string(), z.unknown(), "must be a JSON object");
+const jsonObject = z.record(z.string(), z.unknown(), zodText(faults.wrong_type({ type: "a JSON object" })));
 const topicInput = z.strictObject({ name: z.string(expects("a string")) }, expects("a JSON object"));
 const siteInput = z.strictObject(
   { name: z.string(expects("a string")), url: z.string(expects("a string")) },
@@ -27,9 +28,9 @@ const siteInput = z.strictObject(
 const tenantInput = z.strictObject(
   {
     name: z.string(expects("a string")).optional(),
-    paused: z.boolean("must be true or false").optional(),
+    paused: flag.optional(),
     confirmAbove: confirmAbove.optional(),
-    requiresSecondFactor: z.boolean("must be true or false").optional(),
+    requiresSecondFactor: flag.optional(),
     dpaAccepted: z.literal(true, "can only be accepted here").optional(),
   },
   expects("a JSON object"),
@@ -60,7 +61,7 @@ export async function changeSiteSettings(
 ): Promise<SiteSettings> {
   await findSite(app, actor, input.siteId);
   const parsed = jsonObject.safeParse(input.body);
-  if (!parsed.success) throw invalidFields([{ path: "", message: "must be a JSON object" }]);
+  if (!parsed.success) throw invalidFields([fault("", faults.wrong_type({ type: "a JSON object" }))]);
   if ("facts" in parsed.data && !(await mayActAsOwner(app.db, actor))) {
     const message = "What pages may say of readers is for owners to decide. Ask an owner to declare it.";
     throw appError("forbidden", { message });

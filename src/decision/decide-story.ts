@@ -2,6 +2,7 @@ import type { App } from "../app.ts";
 import type { Page, PageFetcher, PageResult } from "../egress/page/fetch-page.ts";
 import { urlRefusals } from "../egress/page/url-guard.ts";
 import { appError } from "../errors.ts";
+import { fault } from "../faults.ts";
 import { cleanText } from "../reading/text.ts";
 import { freezeSegment } from "../subscribers/segments/queries.ts";
 import type { CampaignClass } from "../tenants/sites/campaign-classes.ts";
@@ -70,7 +71,7 @@ export async function decideStory(
   const result = await app.pages.fetchPage(url, tenantId);
   if (result.kind === "busy") throw appError("unavailable", tooManyPages);
   if (result.kind === "refused") {
-    throw appError("url_not_allowed", { errors: [{ path: "/url", message: urlRefusals[result.reason] }] });
+    throw appError("url_not_allowed", { errors: [fault("/url", urlRefusals[result.reason])] });
   }
   const settings = wanted === undefined ? undefined : await siteById(app.db, wanted.siteId);
   const { fetched, article: said, signals, site: ofPage } = await readStory(app, { url, result, tenantId, settings });

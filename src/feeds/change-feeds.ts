@@ -5,6 +5,7 @@ import { recordAuditEvent } from "../audit/record-event.ts";
 import { type Executor, inTenant, type Tx } from "../db/pool.ts";
 import { checkUrl, readAllowHosts, urlRefusals } from "../egress/page/url-guard.ts";
 import { appError, type FieldFault, invalidFields } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 import { newId } from "../ids.ts";
 import { parseInput } from "../input.ts";
 import { confirmAboveOf } from "../sends/second-person.ts";
@@ -34,8 +35,8 @@ import { assertMayForce, assertMayHurry, assertMayLead } from "./who-decides.ts"
 
 const switchedOff = blocks("feed_off", messages.item_feed_off());
 const ownerSkipped = blocks("owner_skipped", messages.item_owner_skipped());
-const suggestsAndForces = { path: "/suggest", message: "cannot be on together with the override" };
-const duplicateUrl = { path: "/url", message: "is a feed of this site already" };
+const suggestsAndForces = fault("/suggest", faults.suggest_and_override());
+const duplicateUrl = fault("/url", faults.known_feed());
 
 /**
  * Adds a feed to a site of the actor's tenant. Its first poll is due at once, and the entries of that poll are never
@@ -45,17 +46,17 @@ const duplicateUrl = { path: "/url", message: "is a feed of this site already" }
 export async function addFeed(app: App, actor: Actor, input: unknown): Promise<FeedView> {
   const { siteId, url, ...settings } = parseInput(newFeed, input);
   const site = await siteOfTenant(app.db, actor.tenantId, siteId);
-  if (site === undefined) throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
+  if (site === undefined) throw invalidFields([fault("/siteId", faults.unknown_site())]);
   return inTenant(app.db, actor.tenantId, async (tx) => {
     await assertMayForce(tx, actor, undefined, settings);
     await assertMayLead(tx, actor, undefined, settings);
     await assertMayHurry(tx, actor, undefined, settings);
     const { topics, segment, testHeadlines = false } = settings;
     const allowedHosts = settings.allowedHosts ?? (await hostsOfNewFeed(tx, actor, site, url));
-    const faults = await faultsOfFeed(app, tx, { siteId, url, topics, segment });
-    if (testHeadlines) faults.push(...(await faultsOfTest(tx, site, { url, allowedHosts })));
-    if (settings.suggest && settings.override) faults.push(suggestsAndForces);
-    if (faults.length > 0) throw invalidFields(faults);
+    const wrong = await faultsOfFeed(app, tx, { siteId, url, topics, segment });
+    if (testHeadlines) wrong.push(...(await faultsOfTest(tx, site, { url, allowedHosts })));
+    if (settings.suggest && settings.override) wrong.push(suggestsAndForces);
+    if (wrong.length > 0) throw invalidFields(wrong);
     await lockSiteForFeeds(tx, siteId);
     if ((await countFeeds(tx, siteId)) >= maxFeeds) throw appError("feed_limit");
     const id = newId();
@@ -130,26 +131,26 @@ async function faultsOfFeed(
   );
   const isSegment = !segment || (await hasSegment(on, siteId, segment));
   return [
-    ...(verdict?.allowed === false ? [{ path: "/url", message: urlRefusals[verdict.reason] }] : []),
+    ...(verdict?.allowed === false ? [fault("/url", urlRefusals[verdict.reason])] : []),
     ...topics.flatMap(({ topicId }, index) =>
-      unknown.has(topicId) ? [{ path: `/topics/${index}/topicId`, message: "is no topic of this site" }] : [],
+      unknown.has(topicId) ? [fault(`/topics/${index}/topicId`, faults.unknown_topic())] : [],
     ),
-    ...(isSegment ? [] : [{ path: "/segment", message: "is no segment of this site" }]),
+    ...(isSegment ? [] : [fault("/segment", faults.unknown_segment())]),
   ];
 }
 
 async function refuseFaults(app: App, tx: Tx, before: FeedRecord, change: Omit<FeedChange, "newItems">): Promise<void> {
   const { siteId } = before;
-  const faults = await faultsOfFeed(app, tx, { ...change, siteId });
+  const wrong = await faultsOfFeed(app, tx, { ...change, siteId });
   const others = (await feedsOfTenant(tx, before.tenantId, siteId)).filter(({ id }) => id !== before.id);
-  if ((change.suggest ?? before.suggest) && (change.override ?? before.override)) faults.push(suggestsAndForces);
-  if (others.some(({ url }) => url === change.url)) faults.push(duplicateUrl);
+  if ((change.suggest ?? before.suggest) && (change.override ?? before.override)) wrong.push(suggestsAndForces);
+  if (others.some(({ url }) => url === change.url)) wrong.push(duplicateUrl);
   const after = { ...before, ...change };
   const isAsked = [change.url, change.allowedHosts, change.testHeadlines].some((value) => value !== undefined);
   if (isAsked && after.testHeadlines) {
-    faults.push(...(await faultsOfTest(tx, (await siteOfTenant(tx, before.tenantId, siteId))!, after)));
+    wrong.push(...(await faultsOfTest(tx, (await siteOfTenant(tx, before.tenantId, siteId))!, after)));
   }
-  if (faults.length > 0) throw invalidFields(faults);
+  if (wrong.length > 0) throw invalidFields(wrong);
 }
 
 /**
@@ -164,9 +165,7 @@ async function faultsOfTest(
 ): Promise<FieldFault[]> {
   if (leadsTo(url, [hostOfSite(site.url), ...allowedHosts])) return [];
   if ((await confirmAboveOf(tx, site.tenantId)) === null) return [];
-  const message =
-    "needs a host that an owner has allowed for this feed: large sends need a second person here, and its address is not the site's";
-  return [{ path: "/testHeadlines", message }];
+  return [fault("/testHeadlines", faults.host_not_allowed())];
 }
 
 async function answerQuestion(tx: Tx, feedId: string, newItems: "send" | "skip"): Promise<void> {

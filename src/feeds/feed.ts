@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { expects, uuid, wholeNumber } from "../input.ts";
+import { faults, zodText } from "../faults.ts";
+import { expects, flag, oneOf, uuid, wholeNumber } from "../input.ts";
 import { type Said, said } from "../messages.ts";
 import { segmentChoice } from "../subscribers/segments/segment.ts";
 import type { ItemStatus } from "./items/states.ts";
@@ -13,11 +14,11 @@ const categoryTopic = z.strictObject(
     category: z
       .string(expects("a string"))
       .trim()
-      .min(1, "must not be empty")
-      .max(100, "must have at most 100 characters"),
+      .min(1, zodText(faults.empty()))
+      .max(100, zodText(faults.too_long({ most: 100 }))),
     topicId: uuid,
   },
-  "must have category and topicId",
+  zodText(faults.category_and_topic_needed()),
 );
 
 /**
@@ -35,11 +36,9 @@ const host = z.string(expects("a string")).transform((text, context) => {
   const url = URL.parse(`https://${text.trim()}`);
   const isHost = url !== null && url.href === `https://${url.hostname}/` && /.\../.test(url.hostname);
   if (isHost || url?.href === "https://localhost/") return url.hostname;
-  context.addIssue({ code: "custom", message: "must be the name of a host such as blog.example.org" });
+  context.addIssue({ code: "custom", message: zodText(faults.not_a_host({ example: "blog.example.org" })) });
   return z.NEVER;
 });
-
-const flag = z.boolean("must be true or false");
 
 /** The settings of a feed. An absent setting stays unchanged. A new feed gets the default of the database's table. */
 const settings = {
@@ -48,23 +47,23 @@ const settings = {
   suggest: flag.optional(),
   testHeadlines: flag.optional(),
   topics: z
-    .array(categoryTopic, "must be a list of categories and topics")
-    .max(maxRules, `must have at most ${maxRules} rules`)
+    .array(categoryTopic, zodText(faults.wrong_type({ type: "a list of categories and topics" })))
+    .max(maxRules, zodText(faults.too_many_rules({ most: maxRules })))
     .optional(),
   segment: segmentChoice.optional(),
-  unmatched: z.enum(["skip", "everyone"], "must be skip or everyone").optional(),
-  atLimit: z.enum(["skip", "wait"], "must be skip or wait").optional(),
+  unmatched: oneOf(["skip", "everyone"]).optional(),
+  atLimit: oneOf(["skip", "wait"]).optional(),
   hourlyLimit: wholeNumber(1, 100).optional(),
   dailyLimit: wholeNumber(1, 1_000).optional(),
   pollSeconds: wholeNumber(30, maxPollSeconds).optional(),
   allowedHosts: z
-    .array(host, "must be a list of hosts")
-    .max(maxHosts, `must have at most ${maxHosts} hosts`)
+    .array(host, zodText(faults.wrong_type({ type: "a list of hosts" })))
+    .max(maxHosts, zodText(faults.too_many_hosts({ most: maxHosts })))
     .transform((hosts) => [...new Set(hosts)])
     .optional(),
 };
 
-const url = z.string(expects("a string")).trim().min(1, "is required");
+const url = z.string(expects("a string")).trim().min(1, zodText(faults.required()));
 
 /** The input of `tryFeed`. */
 export const feedAddress = z.strictObject({ url }, expects("an object"));
@@ -74,7 +73,7 @@ export const newFeed = z.strictObject({ siteId: uuid, url, ...settings }, expect
 
 /** The input of a change. `newItems`: the answer to the question about very many new items. */
 export const feedChange = z.strictObject(
-  { url: url.optional(), ...settings, newItems: z.enum(["send", "skip"], "must be send or skip").optional() },
+  { url: url.optional(), ...settings, newItems: oneOf(["send", "skip"]).optional() },
   expects("an object"),
 );
 

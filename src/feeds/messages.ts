@@ -1,16 +1,7 @@
-import { urlRefusals } from "../egress/page/url-guard.ts";
 import { errorRegistry } from "../errors.ts";
 import { defineMessages } from "../messages.ts";
 
 const stateTexts = {
-  feed_url_length: urlRefusals.length,
-  feed_url_characters: urlRefusals.characters,
-  feed_url_scheme: urlRefusals.scheme,
-  feed_url_syntax: urlRefusals.syntax,
-  feed_url_userinfo: urlRefusals.userinfo,
-  feed_url_host: urlRefusals.host,
-  feed_url_address: urlRefusals.address,
-  feed_url_port: urlRefusals.port,
   feed_unreachable: "The feed could not be reached at a public https address. Check the address and its redirects.",
   feed_timeout: "The feed's server did not answer in time.",
   feed_certificate: "The certificate of the feed's server is not valid.",

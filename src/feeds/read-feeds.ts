@@ -3,6 +3,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { Executor } from "../db/pool.ts";
 import { appError } from "../errors.ts";
+import { faults, zodText } from "../faults.ts";
 import { isId } from "../ids.ts";
 import { cutPage, parseInput, wholeNumber } from "../input.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
@@ -16,9 +17,9 @@ import { feedOfTenant, feedsOfTenant } from "./queries.ts";
 const statuses = Object.keys(itemMoves) as ItemStatus[];
 
 const pageInput = z.strictObject({
-  status: z.enum(statuses, `must be one of ${statuses.join(", ")}`).optional(),
+  status: z.enum(statuses, zodText(faults.not_a_choice({ choices: `one of ${statuses.join(", ")}` }))).optional(),
   limit: wholeNumber(1, 100).default(50),
-  cursor: z.uuid("must be the nextCursor of an earlier page").optional(),
+  cursor: z.uuid(zodText(faults.not_a_cursor())).optional(),
 });
 
 /** A feed with one page of its items. `nextCursor`: null on the last page. */

@@ -1,5 +1,6 @@
 import { z } from "zod";
 import type { App } from "../app.ts";
+import { faults, zodText } from "../faults.ts";
 import { parseInput } from "../input.ts";
 import { type Call, type Reply, routes } from "../route.ts";
 import type { Site } from "../tenants/sites/site.ts";
@@ -16,7 +17,7 @@ const feedsOfSite = `${tenant}/sites/:siteId/feeds`;
 const oneFeed = `${tenant}/feeds/:feedId`;
 /** The number of items on a page. */
 const limit = 20;
-const jsonObject = z.record(z.string(), z.unknown(), "must be a JSON object");
+const jsonObject = z.record(z.string(), z.unknown(), zodText(faults.wrong_type({ type: "a JSON object" })));
 
 /** The routes of feeds. Only the dashboard has them, not /v1. A viewer reads feeds, an editor changes them. */
 export const feedRoutes = routes([

@@ -3,6 +3,7 @@ import { z } from "zod";
 import type { App } from "../app.ts";
 import { isDatabaseAway } from "../db/pool.ts";
 import { AppError, appError, type ErrorCode, type ErrorKind, errorRegistry, invalidFields } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 import { faultsOf } from "../input.ts";
 import { RateLimitedError } from "../rate-limits/count-requests.ts";
 import { setRateLimitHeaders } from "./rate-limit-headers.ts";
@@ -70,7 +71,7 @@ export function toAppError(error: unknown): AppError {
   if (typeof code === "string") {
     if (code in fastifyErrors) return appError(fastifyErrors[code]!);
     if (unstorablePattern.test(code)) {
-      return invalidFields([{ path: "", message: "holds a value that cannot be stored" }]);
+      return invalidFields([fault("", faults.not_storable())]);
     }
   }
   return appError(isDatabaseAway(error) ? "unavailable" : "internal");

@@ -1,5 +1,6 @@
 import type { FastifyContextConfig, FastifyInstance, FastifyRequest } from "fastify";
 import { appError, invalidFields } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 
 declare module "fastify" {
   interface FastifyContextConfig {
@@ -83,15 +84,15 @@ export function parseJsonBody(bytes: Buffer): unknown {
  * `__proto__`, and for more than 32 levels.
  */
 export function refuseUnstorableText(value: unknown, path = "", depth = 0): void {
-  if (depth > maxDepth) throw invalidFields([{ path, message: "is nested too deeply" }]);
+  if (depth > maxDepth) throw invalidFields([fault(path, faults.too_deep())]);
   if (typeof value === "string" && (value.includes("\0") || !value.isWellFormed())) {
-    throw invalidFields([{ path, message: "must not contain NUL or half a surrogate pair" }]);
+    throw invalidFields([fault(path, faults.not_storable_text())]);
   }
   if (typeof value !== "object" || value === null) return;
   for (const [key, member] of Object.entries(value)) {
     const memberPath = `${path}/${key.replaceAll("~", "~0").replaceAll("/", "~1")}`;
     // zod would drop the field without an error.
-    if (key === "__proto__") throw invalidFields([{ path: memberPath, message: "is not a field of this request" }]);
+    if (key === "__proto__") throw invalidFields([fault(memberPath, faults.unknown_field())]);
     refuseUnstorableText(key, path, depth + 1);
     refuseUnstorableText(member, memberPath, depth + 1);
   }

@@ -5,6 +5,7 @@ import type { Sessions } from "../access/accounts/sessions.ts";
 import { memberOf } from "../actor.ts";
 import type { App } from "../app.ts";
 import { appError } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 import { countMore, countRequest } from "../rate-limits/count-requests.ts";
 import { fetchLimit } from "../rate-limits/limits.ts";
 import type { Route } from "../route.ts";
@@ -94,7 +95,7 @@ function checkBody(route: Route, body: unknown): void {
   }
   const isEmpty = body === undefined || (typeof body === "object" && body !== null && Object.keys(body).length === 0);
   if (isEmpty && !Array.isArray(body)) return;
-  throw appError("validation_failed", { errors: [{ path: "", message: "this request takes no body, or {}" }] });
+  throw appError("validation_failed", { errors: [fault("", faults.no_body_expected({ body: "{}" }))] });
 }
 
 /**

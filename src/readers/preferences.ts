@@ -2,6 +2,7 @@ import { sql } from "kysely";
 import type { App } from "../app.ts";
 import { type Executor, rows } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 import { parseInput } from "../input.ts";
 import type { LocalTime } from "../local-time.ts";
 import { isComparable, topicsOf } from "../runs/audience.ts";
@@ -73,7 +74,7 @@ export async function changePreferences(app: App, input: { siteId: string; body:
     if (wanted.mute !== undefined) {
       const [nudge] = await nudgesOf(tx, siteId, id, wanted.mute);
       if (nudge === undefined) {
-        throw invalidFields([{ path: "/mute", message: "must be the runId of a notification of the last 48 hours" }]);
+        throw invalidFields([fault("/mute", faults.not_a_recent_run())]);
       }
       await ensurePreferences(tx, siteId, id, siteZone);
       await insertMute(tx, siteId, id, { ...nudge, story: Buffer.from(nudge.story, "hex") });

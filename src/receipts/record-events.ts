@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faults, zodText } from "../faults.ts";
 import { expects, parseInput } from "../input.ts";
 import type { ReceiptBuffer } from "./receipt-buffer.ts";
 
@@ -13,15 +14,15 @@ const eventsInput = z.strictObject(
       .array(
         z.strictObject(
           {
-            token: z.string(expects("a string")).max(200, "must have at most 200 characters"),
-            kind: z.enum(kinds, `must be one of ${kinds.join(", ")}`),
+            token: z.string(expects("a string")).max(200, zodText(faults.too_long({ most: 200 }))),
+            kind: z.enum(kinds, zodText(faults.not_a_choice({ choices: `one of ${kinds.join(", ")}` }))),
           },
           expects("a JSON object"),
         ),
         expects("a list"),
       )
-      .min(1, "must not be empty")
-      .max(maxReceipts, `must be at most ${maxReceipts}`),
+      .min(1, zodText(faults.empty()))
+      .max(maxReceipts, zodText(faults.too_large({ most: maxReceipts }))),
   },
   expects("a JSON object"),
 );

@@ -4,6 +4,7 @@ import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { type Executor, inTenant, type Tx } from "../db/pool.ts";
 import { appError, type FieldFault, invalidFields } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 import { lockSiteForFeeds } from "../feeds/items/site-queries.ts";
 import { feedsOfTenant } from "../feeds/queries.ts";
 import { isId, newId } from "../ids.ts";
@@ -141,19 +142,19 @@ async function readInput<Schema extends z.ZodType>(
 ): Promise<z.output<Schema>> {
   const parsed = schema.safeParse(withoutNulls(body));
   const { feedId, topicId } = Object(body) as Record<string, unknown>;
-  const faults = [
+  const wrong = [
     ...(parsed.success ? [] : faultsOf(parsed.error)),
     ...faultsOfChoice({ feedId, topicId }, isNew),
     ...(await faultsOfSource(tx, { tenantId, siteId }, { feedId, topicId })),
   ];
-  if (faults.length > 0) throw invalidFields(faults);
+  if (wrong.length > 0) throw invalidFields(wrong);
   return parsed.data!;
 }
 
 function faultsOfChoice({ feedId, topicId }: Record<string, unknown>, isNew: boolean): FieldFault[] {
   const given = [feedId, topicId].filter((id) => id != null).length;
-  if (given === 2) return [{ path: "/topicId", message: "cannot be given together with feedId" }];
-  return isNew && given === 0 ? [{ path: "/feedId", message: "is required" }] : [];
+  if (given === 2) return [fault("/topicId", faults.feed_and_topic())];
+  return isNew && given === 0 ? [fault("/feedId", faults.required())] : [];
 }
 
 async function faultsOfSource(
@@ -165,7 +166,7 @@ async function faultsOfSource(
   const isFeed = feed === undefined || (await feedsOfTenant(on, tenantId, siteId)).some(({ id }) => id === feed);
   const isTopic = topic === undefined || (await unknownTopics(on, siteId, [topic])).size === 0;
   return [
-    ...(isFeed ? [] : [{ path: "/feedId", message: "is no feed of this site" }]),
-    ...(isTopic ? [] : [{ path: "/topicId", message: "is no topic of this site" }]),
+    ...(isFeed ? [] : [fault("/feedId", faults.unknown_feed())]),
+    ...(isTopic ? [] : [fault("/topicId", faults.unknown_topic())]),
   ];
 }

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
-import { parseInput } from "../input.ts";
+import { faults, zodText } from "../faults.ts";
+import { givenOnce, parseInput } from "../input.ts";
 import { localDay } from "../local-time.ts";
 import { siteOfActor } from "../tenants/sites/site-of-actor.ts";
 import { occurrencesBetween } from "./occurrences.ts";
@@ -17,10 +18,7 @@ import {
 export type RecurringSends = { data: RecurringSend[]; month: string; occurrences: OccurrenceView[] };
 
 const query = z.strictObject({
-  month: z
-    .string("must be given once")
-    .regex(/^20\d\d-(0[1-9]|1[0-2])$/, "must be one of the months from 2000-01 on")
-    .optional(),
+  month: givenOnce.regex(/^20\d\d-(0[1-9]|1[0-2])$/, zodText(faults.not_a_month())).optional(),
 });
 
 /**

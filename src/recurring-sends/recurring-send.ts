@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Reason } from "../decision/checks/check.ts";
-import { expects, uuid, wholeNumber } from "../input.ts";
+import { faults, zodText } from "../faults.ts";
+import { expects, flag, uuid, wholeNumber } from "../input.ts";
 import { timeOfDay } from "../tenants/sites/site.ts";
 
 /** The most recurring sends of one site. */
@@ -15,13 +16,13 @@ export const maxWeekdays = 7;
 const fields = {
   days: z
     .array(wholeNumber(1, maxWeekdays), expects("a list"))
-    .min(1, "must not be empty")
-    .max(maxWeekdays, `must be at most ${maxWeekdays}`)
+    .min(1, zodText(faults.empty()))
+    .max(maxWeekdays, zodText(faults.too_large({ most: maxWeekdays })))
     .transform((days) => [...new Set(days)].sort((a, b) => a - b)),
   time: timeOfDay,
   feedId: uuid.optional(),
   topicId: uuid.optional(),
-  enabled: z.boolean("must be true or false"),
+  enabled: flag,
 };
 
 /** The input of a new recurring send. */

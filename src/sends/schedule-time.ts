@@ -1,3 +1,6 @@
+import { faults } from "../faults.ts";
+import type { Message } from "../messages.ts";
+
 const offset = /(?:[Zz]|(?<sign>[+-])(?<offsetHours>\d{2})(?::?(?<offsetMinutes>\d{2}))?)/.source;
 const fraction = /(?:[.,](?<fraction>\d+))?/.source;
 
@@ -14,32 +17,32 @@ const maxOffset = 14 * 60;
 const example = "such as 2030-01-31T18:00:00+02:00";
 
 /**
- * Returns ms since 1970 of a date, time and offset in ISO 8601, extended or basic format, or its fault as text.
+ * Returns ms since 1970 of a date, time and offset in ISO 8601, extended or basic format, or its fault.
  * Seconds are optional, and may have a fraction after a point or a comma. The offset is `Z`, `±hh`, `±hhmm` or
  * `±hh:mm`, in either format, because `strftime` mixes them. Takes only real dates and times: not 30 February, not
  * 24:00, and no leap second, which the clocks of JavaScript and PostgreSQL do not have. Cuts a fraction of a second
  * after three digits.
  */
-export function readScheduleTime(text: string): { ms: number } | { fault: string } {
+export function readScheduleTime(text: string): { ms: number } | { fault: Message } {
   const parts = formats.map((format) => format.exec(text)?.groups).find((groups) => groups !== undefined);
-  if (parts === undefined) return { fault: `must be an ISO 8601 time with an offset, ${example}` };
+  if (parts === undefined) return { fault: faults.not_an_iso_time({ example }) };
   const part = (name: string) => Number(parts[name] ?? 0);
   const localMs = new Date(0).setUTCFullYear(part("year"), part("month") - 1, part("day"));
   const isRealDay =
     new Date(localMs).getUTCMonth() === part("month") - 1 && new Date(localMs).getUTCDate() === part("day");
-  if (!isRealDay) return { fault: `must be a real date, ${example}` };
+  if (!isRealDay) return { fault: faults.not_a_real_date({ example }) };
   if (part("hour") > 23 || part("minute") > 59 || part("second") > 59) {
-    return { fault: `must be a real time of day, 00:00:00 to 23:59:59, ${example}` };
+    return { fault: faults.not_a_real_time({ example }) };
   }
   const offsetMinutes = part("offsetHours") * 60 + part("offsetMinutes");
   if (offsetMinutes > maxOffset || part("offsetMinutes") > 59) {
-    return { fault: `must have an offset of at most 14:00, ${example}` };
+    return { fault: faults.offset_too_large({ example }) };
   }
   const fractionMs = Number((parts.fraction ?? "").slice(0, 3).padEnd(3, "0"));
   const timeMs = ((part("hour") * 60 + part("minute")) * 60 + part("second")) * 1_000 + fractionMs;
   const ms = localMs + timeMs - (parts.sign === "-" ? -offsetMinutes : offsetMinutes) * minuteMs;
   // The four digits of a year cannot show a later time.
-  return new Date(ms).getUTCFullYear() > 9_999 ? { fault: `must be before the year 10000, ${example}` } : { ms };
+  return new Date(ms).getUTCFullYear() > 9_999 ? { fault: faults.time_too_late({ example }) } : { ms };
 }
 
 /** Returns whether a time is more than a year after `nowMs`: probably a typo. */

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { CampaignRecord, Warning } from "../campaigns/campaign.ts";
 import { invalidFields } from "../errors.ts";
+import { fault, faults, zodText } from "../faults.ts";
 import { expects, parseInput } from "../input.ts";
 import type { LocalTime } from "../local-time.ts";
 import { momentAt } from "../local-time.ts";
@@ -34,8 +35,8 @@ export const localTimeInput = z.strictObject(
   {
     date: z
       .string(expects("a date such as 2027-03-01"))
-      .refine(isDate, "must be a real date, YYYY-MM-DD")
-      .refine((date) => !date.startsWith("9999"), "must be before the year 9999"),
+      .refine(isDate, zodText(faults.not_a_real_date({ example: "YYYY-MM-DD" })))
+      .refine((date) => !date.startsWith("9999"), zodText(faults.date_too_late())),
     time: timeOfDay,
   },
   expects("an object with date and time"),
@@ -44,7 +45,7 @@ export const localTimeInput = z.strictObject(
 const atOneMoment = z.strictObject({ scheduleAt: z.string(expects("a string")) }, expects("a JSON object"));
 const atLocalTime = z.strictObject({
   localTime: localTimeInput,
-  scheduleAt: z.never("cannot be given together with localTime").optional(),
+  scheduleAt: z.never(zodText(faults.local_time_and_moment())).optional(),
 });
 
 /**
@@ -60,7 +61,7 @@ export function readSchedule(
   const { localTime } = parseInput(atLocalTime, body);
   assertOneHeadline({ extras, localTime });
   if (spanOf(localTime).lastMs > nowMs) return scheduleAtHour(localTime, timeZone, nowMs);
-  throw invalidFields([{ path: "/localTime", message: `has passed everywhere: here it is ${isoOf(nowMs)}` }]);
+  throw invalidFields([fault("/localTime", faults.past_everywhere({ now: isoOf(nowMs) }))]);
 }
 
 /** Returns the body without `localTime`, because null counts as absent. */
@@ -89,9 +90,9 @@ export function lateFromMs(atMs: number, localTime: LocalTime, siteZone: string)
 
 function readMoment(scheduleAt: string, nowMs: number): Schedule {
   const read = readScheduleTime(scheduleAt);
-  if ("fault" in read) throw invalidFields([{ path: "/scheduleAt", message: read.fault }]);
+  if ("fault" in read) throw invalidFields([fault("/scheduleAt", read.fault)]);
   if (read.ms > nowMs) return { atMs: read.ms, graceFromMs: read.ms, localTime: null };
-  throw invalidFields([{ path: "/scheduleAt", message: `must be in the future: here it is ${isoOf(nowMs)}` }]);
+  throw invalidFields([fault("/scheduleAt", faults.past_here({ now: isoOf(nowMs) }))]);
 }
 
 /**
@@ -100,8 +101,7 @@ function readMoment(scheduleAt: string, nowMs: number): Schedule {
  */
 export function assertOneHeadline({ extras, localTime }: Pick<CampaignRecord, "extras" | "localTime">): void {
   if (localTime === null || !extras.variants?.length) return;
-  const message = "cannot be given to a campaign that tests headlines: take the variants out first";
-  throw invalidFields([{ path: "/localTime", message }]);
+  throw invalidFields([fault("/localTime", faults.variants_at_local_time())]);
 }
 
 /** Returns warnings for a schedule that is far ahead, and for a local time that has already passed for some readers. */

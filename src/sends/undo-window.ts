@@ -6,6 +6,7 @@ import { isSendable } from "../campaigns/states.ts";
 import { withCampaign } from "../campaigns/with-campaign.ts";
 import type { Tx } from "../db/pool.ts";
 import { appError } from "../errors.ts";
+import { faults, zodText } from "../faults.ts";
 import { expects, parseInput } from "../input.ts";
 import { countAudienceOf } from "../runs/audience.ts";
 import { withCountedCampaign } from "./cap-count.ts";
@@ -24,7 +25,7 @@ const countAtMost = 1_000_000;
 const beginInput = z.strictObject(
   {
     requestId: z.uuid(expects("a UUID")).optional(),
-    updatedAt: z.iso.datetime({ error: "must be an RFC 3339 time such as 2027-03-01T10:00:00Z" }).optional(),
+    updatedAt: z.iso.datetime({ error: zodText(faults.not_a_time()) }).optional(),
   },
   expects("a JSON object"),
 );

@@ -3,8 +3,9 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { recordAuditEvent } from "../audit/record-event.ts";
 import { appError } from "../errors.ts";
+import { faults, zodText } from "../faults.ts";
 import { isId } from "../ids.ts";
-import { expects, parseInput } from "../input.ts";
+import { expects, flag, parseInput } from "../input.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { countRegistered, deleteRegisteredPage, type RegisteredHour, registeredHours } from "./registration-queries.ts";
 import { shareCount } from "./share-count.ts";
@@ -17,12 +18,14 @@ const outlierAtLeast = 50;
 const outlierFactor = 10;
 
 const moment = z.iso
-  .datetime({ offset: true, error: "must be a time with an offset, such as 2030-01-31T18:00:00+02:00" })
+  .datetime({ offset: true, error: zodText(faults.not_a_time_with_offset({ example: "2030-01-31T18:00:00+02:00" })) })
   .transform((text) => new Date(text));
-const flag = z.boolean("must be true or false").default(false);
 const windowInput = z
-  .strictObject({ from: moment, to: moment, neverAccepted: flag, dryRun: flag }, expects("a JSON object"))
-  .refine(({ from, to }) => from < to, { path: ["to"], message: "must be after the beginning" });
+  .strictObject(
+    { from: moment, to: moment, neverAccepted: flag.default(false), dryRun: flag.default(false) },
+    expects("a JSON object"),
+  )
+  .refine(({ from, to }) => from < to, { path: ["to"], message: zodText(faults.not_after_beginning()) });
 
 /**
  * `subscribers`: how many this call deleted, or a dry run found. `hasMore`: the same call again deletes more of them.

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { App } from "../app.ts";
 import { appError, type FieldFault, invalidFields } from "../errors.ts";
-import { expects, faultsOf, withoutNulls } from "../input.ts";
+import { fault, faults, zodText } from "../faults.ts";
+import { expects, faultsOf, flag, withoutNulls } from "../input.ts";
 import { knownZone } from "../local-time.ts";
 import { type Consent, recordConsent } from "./consent/record-consent.ts";
 import { takeKept } from "./gone-queries.ts";
@@ -23,8 +24,8 @@ const registration = z.strictObject(
     // Browsers add members such as expirationTime.
     subscription: z.looseObject({}, expects("a JSON object")),
     topicIds: z
-      .array(z.unknown(), "must be a list")
-      .max(maxChosenTopics, `must be at most ${maxChosenTopics}`)
+      .array(z.unknown(), zodText(faults.wrong_type({ type: "a list" })))
+      .max(maxChosenTopics, zodText(faults.too_large({ most: maxChosenTopics })))
       .optional(),
     replaces: z
       .object(
@@ -34,19 +35,22 @@ const registration = z.strictObject(
       .optional(),
     testToken: z.string(expects("a string")).optional(),
     // The call comes from a service worker: the subscription exists, but the reader may not be on the site.
-    background: z.boolean("must be true or false").optional(),
+    background: flag.optional(),
     // The browser already had the permission and a subscription with another push service.
-    migrated: z.boolean("must be true or false").optional(),
+    migrated: flag.optional(),
     // An IANA name. A name that is not known here is ignored: the browser's tables may be newer.
-    timeZone: z.string(expects("a string")).max(64, "must have at most 64 characters").optional(),
+    timeZone: z
+      .string(expects("a string"))
+      .max(64, zodText(faults.too_long({ most: 64 })))
+      .optional(),
     // The browser's language (BCP 47). A value that is no language is ignored, so that no reader is lost.
     language: z.unknown().optional(),
     // Whether the browser reports displays. Absent: it has not said.
-    reportsDisplays: z.boolean("must be true or false").optional(),
+    reportsDisplays: flag.optional(),
     // How the reader said yes: the version of the prompt, or `page` for a button of the page.
     consent: z
       .string(expects("a string"))
-      .regex(/^(page|[0-9a-f]{16})$/, 'must be "page" or the version of the prompt')
+      .regex(/^(page|[0-9a-f]{16})$/, zodText(faults.not_a_prompt()))
       .optional(),
   },
   expects("a JSON object"),
@@ -141,18 +145,17 @@ async function readRegistration(app: App, siteId: string, body: unknown) {
   const shape = parsed.success ? [] : faultsOf(parsed.error);
   const isShaped =
     typeof subscription === "object" && !shape.some(({ path }) => path === "/subscription" || path === "");
-  const faults = [
+  const wrong = [
     ...shape,
     ...(isShaped ? (checked.faults ?? []).map(pathInBody) : []),
-    ...(typeof testToken === "string" && label === undefined
-      ? [{ path: "/testToken", message: "is not valid for this site or has expired: make a new link" }]
-      : []),
+    ...(typeof testToken === "string" && label === undefined ? [fault("/testToken", faults.test_link_expired())] : []),
   ];
-  if (!parsed.success || faults.length > 0 || checked.subscription === undefined) throw invalidFields(faults);
+  if (!parsed.success || wrong.length > 0 || checked.subscription === undefined) throw invalidFields(wrong);
   return { wanted: parsed.data, subscription: checked.subscription, label };
 }
 
 /** Converts a path within the subscription to a path within this body, which has the topics beside the subscription. */
-function pathInBody({ path, message }: FieldFault): FieldFault {
-  return { path: path.startsWith("/topics") ? path.replace("/topics", "/topicIds") : `/subscription${path}`, message };
+function pathInBody(one: FieldFault): FieldFault {
+  const { path } = one;
+  return { ...one, path: path.startsWith("/topics") ? path.replace("/topics", "/topicIds") : `/subscription${path}` };
 }

@@ -1,6 +1,8 @@
 import { createHash, ECDH } from "node:crypto";
 import type { FieldFault } from "../errors.ts";
+import { fault, faults } from "../faults.ts";
 import { isId } from "../ids.ts";
+import type { Message } from "../messages.ts";
 import { hasShapeOf, pushServiceOfOrigin } from "./push-service.ts";
 
 const maxEndpointLength = 2_048;
@@ -24,16 +26,16 @@ export type SubscriptionRules = { pushServices: readonly string[]; topicIds: Rea
  * Validates `{ endpoint, keys: { p256dh, auth }, topics? }` as browsers and exports write it (base64url, padded or
  * not). Returns the subscription, or its first fault as a sentence.
  */
-export function readSubscription(input: unknown, rules: SubscriptionRules): Subscription | { fault: string } {
-  if (typeof input !== "object" || input === null) return { fault: "is not a JSON object" };
+export function readSubscription(input: unknown, rules: SubscriptionRules): Subscription | { fault: Message } {
+  if (typeof input !== "object" || input === null) return { fault: faults.not_an_object() };
   const read = checkSubscription(input, (input as { topics?: unknown }).topics, rules);
   if (read.subscription !== undefined) return read.subscription;
-  const { path, message } = read.faults[0]!;
+  const { path, ...first } = read.faults[0]!;
   const field = path
     .slice(1)
     .replaceAll(/\/(\d+)/g, "[$1]")
     .replaceAll("/", ".");
-  return { fault: `${field} ${message}` };
+  return { fault: { ...first, message: `${field} ${first.message}` } };
 }
 
 /**
@@ -51,13 +53,13 @@ export function checkSubscription(
   const publicKey = fromBase64(p256dh);
   const authSecret = readAuth(auth);
   const chosen = readTopics(topics, rules.topicIds);
-  const faults = [
-    ...("fault" in address ? [{ path: "/endpoint", message: address.fault }] : []),
-    ...(publicKey && isPointOnP256(publicKey) ? [] : [{ path: "/keys/p256dh", message: "is not a point on P-256" }]),
-    ...(authSecret === undefined ? [{ path: "/keys/auth", message: "is not 16 bytes" }] : []),
+  const wrong = [
+    ...("fault" in address ? [fault("/endpoint", address.fault)] : []),
+    ...(publicKey && isPointOnP256(publicKey) ? [] : [fault("/keys/p256dh", faults.not_a_p256_point())]),
+    ...(authSecret === undefined ? [fault("/keys/auth", faults.not_16_bytes())] : []),
     ...chosen.faults,
   ];
-  if (faults.length > 0 || "fault" in address) return { faults };
+  if (wrong.length > 0 || "fault" in address) return { faults: wrong };
   const { href, pushService } = address;
   const stored = {
     endpoint: href,
@@ -76,17 +78,15 @@ export function checkSubscription(
 function readEndpoint(
   endpoint: unknown,
   pushServices: readonly string[],
-): { href: string; pushService: string } | { fault: string } {
+): { href: string; pushService: string } | { fault: Message } {
   const href = endpointHref(endpoint);
-  if (href === undefined) return { fault: "is not a URL" };
-  if (href.length > maxEndpointLength) return { fault: "is longer than 2,048 characters" };
+  if (href === undefined) return { fault: faults.not_a_url() };
+  if (href.length > maxEndpointLength) return { fault: faults.endpoint_too_long({ most: 2_048 }) };
   const url = new URL(href);
   const hasUser = url.username !== "" || url.password !== "";
   const pushService = hasUser ? undefined : pushServiceOfOrigin(url.origin, pushServices);
-  if (pushService === undefined) return { fault: "is not of a known push service (see PUSH_SERVICES)" };
-  return hasShapeOf(pushService, url)
-    ? { href, pushService }
-    : { fault: "is no endpoint that this push service gives to browsers" };
+  if (pushService === undefined) return { fault: faults.unknown_push_service() };
+  return hasShapeOf(pushService, url) ? { href, pushService } : { fault: faults.not_an_endpoint() };
 }
 
 /** Returns an endpoint in the spelling that is stored, or undefined if it is no URL. */
@@ -126,10 +126,8 @@ function isPointOnP256(key: Buffer): boolean {
 
 function readTopics(topics: unknown, known: ReadonlySet<string>): { ids: string[]; faults: FieldFault[] } {
   if (topics === undefined || topics === null) return { ids: [], faults: [] };
-  if (!Array.isArray(topics)) return { ids: [], faults: [{ path: "/topics", message: "is not a list" }] };
+  if (!Array.isArray(topics)) return { ids: [], faults: [fault("/topics", faults.not_a_list())] };
   const ids = topics.map((topic) => (typeof topic === "string" && isId(topic) ? topic.toLowerCase() : ""));
-  const faults = ids.flatMap((id, i) =>
-    known.has(id) ? [] : [{ path: `/topics/${i}`, message: "is no topic of this site" }],
-  );
-  return { ids: [...new Set(ids)], faults };
+  const wrong = ids.flatMap((id, i) => (known.has(id) ? [] : [fault(`/topics/${i}`, faults.unknown_topic())]));
+  return { ids: [...new Set(ids)], faults: wrong };
 }

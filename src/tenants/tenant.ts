@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Config } from "../config.ts";
 import { invalidFields } from "../errors.ts";
+import { fault, faults, zodText } from "../faults.ts";
 import { wholeNumber } from "../input.ts";
 
 /** A publisher, who owns sites, keys and campaigns. */
@@ -36,7 +37,11 @@ export type TenantChange = {
 };
 
 export const newTenant = z.object({
-  name: z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters"),
+  name: z
+    .string()
+    .trim()
+    .min(1, zodText(faults.empty()))
+    .max(200, zodText(faults.too_long({ most: 200 }))),
 });
 
 export const confirmAbove = wholeNumber(0, 1_000_000).nullable();
@@ -57,7 +62,7 @@ export function checkPlan(plans: Config["PLANS"], wanted: string | undefined): s
   const names = Object.keys(plans);
   const plan = wanted ?? names[0]!;
   if (!names.includes(plan)) {
-    throw invalidFields([{ path: "/plan", message: `must be a plan that PLANS names: ${names.join(", ")}` }]);
+    throw invalidFields([fault("/plan", faults.unknown_plan({ plans: names.join(", ") }))]);
   }
   return plan;
 }

@@ -78,8 +78,8 @@ describe("nothing is created, and each fault is named,", () => {
   test("for another publisher's site as for an unknown one", async () => {
     const { siteId } = await createPublisher(fixture.app);
     const refusal = [{ path: "/sites/1/siteId", message: "is no site of this tenant" }];
-    expect(await faultsOf(two({ siteId }))).toEqual(refusal);
-    expect(await faultsOf(two({ siteId: newId() }))).toEqual(refusal);
+    expect(await faultsOf(two({ siteId }))).toMatchObject(refusal);
+    expect(await faultsOf(two({ siteId: newId() }))).toMatchObject(refusal);
   });
 
   test("where it stands: at a site, or at what all sites share", async () => {

@@ -81,12 +81,14 @@ test.for([
 ] as const)("an hour with %s answers 400", async ([_, value, path, message]) => {
   const answer = await fixture.post(await fixture.draft(), "schedule", { localTime: value });
   expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
-  expect(answer.body.errors).toContainEqual({ path, message: expect.stringContaining(message) });
+  expect(answer.body.errors).toContainEqual(
+    expect.objectContaining({ path, message: expect.stringContaining(message) }),
+  );
 });
 
 test("an hour and a moment together answer 400", async () => {
   const answer = await fixture.post(await fixture.draft(), "schedule", { localTime, scheduleAt: inSeconds(60) });
-  expect(answer.body.errors).toEqual([{ path: "/scheduleAt", message: "cannot be given together with localTime" }]);
+  expect(answer.body.errors).toMatchObject([{ path: "/scheduleAt", message: "cannot be given together with localTime" }]);
 });
 
 test("local-time delivery and a headline test exclude each other, in either order", async () => {

@@ -60,13 +60,13 @@ test.for([
 ] as const)("scheduling at %s answers 400", async ([_, body, path, message]) => {
   const answer = await fixture.post(await fixture.draft(), "schedule", body);
   expect(answer).toMatchObject({ status: 400, body: { code: "validation_failed" } });
-  expect(answer.body.errors[0]).toEqual({ path, message: expect.stringContaining(message) });
+  expect(answer.body.errors[0]).toMatchObject({ path, message: expect.stringContaining(message) });
 });
 
 test("scheduling at this moment of the database's clock answers 400", async () => {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(fixture.app.db);
   const answer = await fixture.post(await fixture.draft(), "schedule", { scheduleAt: rows[0]!.now.toISOString() });
-  expect(answer.body.errors).toEqual([{ path: "/scheduleAt", message: expect.stringContaining("in the future") }]);
+  expect(answer.body.errors).toMatchObject([{ path: "/scheduleAt", message: expect.stringContaining("in the future") }]);
 });
 
 test("scheduling an unknown campaign answers 404 before its body is parsed", async () => {

@@ -219,7 +219,7 @@ describe("a correction of what was for a segment", () => {
     expect(await patch(campaignId, { segment, title: "Right" })).toMatchObject({ status: 200 });
     await changeRuns(fixture.app, { id: run.runId }, { prunedAt: present });
     const { status, body } = await fixture.create({ corrects: wrong });
-    expect([status, body.errors]).toEqual([
+    expect([status, body.errors]).toMatchObject([
       400,
       [{ path: "/corrects", message: expect.stringContaining("are not stored any more") }],
     ]);

@@ -288,7 +288,7 @@ test("what was not sent, still runs, or is old cannot be updated; nor with a wro
   await fixture.api.call("POST", `/v1/runs/${runId}/stop`, { key: fixture.publisher.apiKey });
   await fixture.whenOver(runId);
   end();
-  expect((await fixture.post(running, "updates", {})).body.errors).toEqual([
+  expect((await fixture.post(running, "updates", {})).body.errors).toMatchObject([
     { path: "", message: "must change title, body or imageUrl" },
   ]);
   const faults = (

@@ -309,7 +309,7 @@ describe("a muted story", () => {
     const { runId } = await startPlanned(app, stranger);
     const answer = await ask({ mute: runId });
     expect(answer.status).toBe(400);
-    expect(answer.body.errors).toEqual([
+    expect(answer.body.errors).toMatchObject([
       { path: "/mute", message: "must be the runId of a notification of the last 48 hours" },
     ]);
   });
@@ -505,7 +505,7 @@ describe("a reader's preferences", () => {
       "/preferences/timeZone",
     ]);
     const within = { ...nothing, quietHours: { from: "20:00", until: "07:00" }, digestAt: "06:00" };
-    expect((await ask({ preferences: within })).body.errors).toEqual([
+    expect((await ask({ preferences: within })).body.errors).toMatchObject([
       { path: "/preferences/digestAt", message: "must not be within quietHours" },
     ]);
     expect((await read()).preferences.maxADay).toBe(5);

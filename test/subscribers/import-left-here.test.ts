@@ -56,7 +56,7 @@ async function importOne(reader: BrowserSubscription, query: object = {}) {
 
 const one = () => createSubscriptions(1)[0]!;
 const added = { added: 1, unchanged: 0, wrong: 0, faults: [] };
-const leftOut = { added: 0, unchanged: 0, wrong: 1, faults: [{ line: 1, reason: fault }] };
+const leftOut = { added: 0, unchanged: 0, wrong: 1, faults: [{ line: 1, reason: fault, code: "left_here" }] };
 
 const proof = ({ endpoint, keys }: BrowserSubscription) => ({ endpoint, auth: keys.auth });
 

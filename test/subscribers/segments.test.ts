@@ -191,7 +191,7 @@ describe("clicks", () => {
     await changeSite(app, actor, { siteId, receipts: "aggregate" });
     expect(await size()).toBe(0);
     const fault = { path: "/rule", message: expect.stringContaining("does not know who clicked") };
-    expect(await refusal(countSegment(app, actor, { siteId, body: { rule } }))).toEqual([fault]);
+    expect(await refusal(countSegment(app, actor, { siteId, body: { rule } }))).toMatchObject([fault]);
     expect((await listSegments(app, actor, { siteId })).countsClicks).toBe(false);
     await changeSite(app, actor, { siteId, receipts: "full" });
     expect(await size()).toBe(0);
@@ -229,8 +229,8 @@ describe("a segment", () => {
     const { segmentId } = await add({ name: "Regulars", rule });
     const { segmentId: other } = await add({ name: "Fans", rule });
     const taken = [{ path: "/name", message: "is the name of another segment of this site: Regulars" }];
-    expect(await refusal(add({ name: "Regulars", rule }))).toEqual(taken);
-    expect(await refusal(change(other, { name: "Regulars" }))).toEqual(taken);
+    expect(await refusal(add({ name: "Regulars", rule }))).toMatchObject(taken);
+    expect(await refusal(change(other, { name: "Regulars" }))).toMatchObject(taken);
     await change(segmentId, { name: "Regulars" });
     await change(segmentId, { retired: true });
     await change(other, { name: "Regulars" });

@@ -1,5 +1,6 @@
 import { createPrivateKey, createPublicKey, ECDH, generateKeyPairSync, type KeyObject } from "node:crypto";
 import { expect, test } from "vitest";
+import { faultsOf } from "../../src/input.ts";
 import { vapidText, writeVapidFile } from "../../src/tenants/vapid/vapid-file.ts";
 import { generateVapidPair, isVapidPair } from "../../src/tenants/vapid/vapid-pair.ts";
 
@@ -10,7 +11,7 @@ const file = writeVapidFile(pair);
 /** Parses the text. Returns the pair, or the messages of the faults. */
 function read(text: unknown) {
   const { success, data, error } = vapidText.safeParse(text);
-  return success ? data : error.issues.map(({ message }) => message);
+  return success ? data : faultsOf(error).map(({ message }) => message);
 }
 
 /** Generates a key pair as KeyObjects, for export as PEM. */

@@ -5,7 +5,7 @@ import { readJoined } from "./joined-reads.ts";
 import type { Refusal } from "./refusals.ts";
 
 /** A fault of a field. `label`: the field's name on the page, or "". */
-type Fault = FieldFault & { label: string };
+type Fault = Pick<FieldFault, "path" | "message"> & { label: string };
 
 type ErrorBody = Refusal & { requestId?: string; errors?: FieldFault[] };
 
@@ -96,7 +96,7 @@ export async function call<Answer>(method: string, path: string, options: CallOp
 async function sayFaults(errors: FieldFault[]): Promise<Fault[]> {
   if (errors.length === 0) return [];
   const { labelOf, wordsOfFault } = await loadFaults();
-  return errors.map(({ path, message }) => ({ path, message: wordsOfFault(message), label: labelOf(path) }));
+  return errors.map((fault) => ({ path: fault.path, message: wordsOfFault(fault), label: labelOf(fault.path) }));
 }
 
 function parse(text: string): unknown {

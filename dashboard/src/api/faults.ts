@@ -1,145 +1,141 @@
+import type { FieldFault } from "../../../src/errors.ts";
+import type { FaultCode, faults as texts } from "../../../src/faults.ts";
 import { count } from "../components/numbers.ts";
 import { language } from "../words/language.ts";
+import type { Text } from "../words/text.ts";
 import { words } from "../words/words.ts";
 
-type Faults = Omit<typeof words.faults, "labels">;
-type Plain = { [Name in keyof Faults]: Faults[Name] extends string ? Name : never }[keyof Faults];
+type Faults = typeof words.faults;
+type Name = Exclude<keyof Faults, "labels">;
 
-/** Formats a number from a message of the service, with the separators of the page's language. */
-const figure = (text: string) => count(Number(text.replaceAll(",", "")));
+/** The codes of the service whose sentence is that of another name. */
+const shared = {
+  required: "empty",
+  required_in_manual_mode: "empty",
+  empty_in_manual_mode: "empty",
+  too_long_by: "too_long",
+  search_too_long: "too_long",
+  too_many_seconds: "too_large",
+  too_many_minutes: "too_large",
+  too_many_variants: "too_large",
+  too_many_offered_topics: "too_large",
+  too_many_time_zones: "too_large",
+  too_many_paths: "too_large",
+  too_many_facts: "too_large",
+  too_many_values: "too_large",
+  period_too_long: "too_large",
+  not_a_language_tag: "not_a_language",
+  not_a_segment_language: "not_a_language",
+  not_texts_by_language: "not_a_language",
+  not_an_https_link: "not_https",
+  not_an_image_url: "not_https",
+  not_a_badge_url: "not_https",
+  not_an_http_link: "not_http",
+  empty_variant: "same_headline",
+  past: "past_here",
+  before_from: "not_after_beginning",
+  other_topics_in_correction: "other_audience_in_correction",
+  nudge_too_large: "campaign_too_large",
+  variant_too_large: "campaign_too_large",
+  unverified_account: "verified_account",
+  not_a_private_key: "not_a_key_pair",
+  passkey_failed: "not_a_passkey",
 
-/**
- * The faults of fields, each with the dashboard's words for it. `fault`: a pattern of the service's whole message.
- * `say`: the name of the words, or a function that makes them from the groups of the pattern.
- */
-const sentences: [fault: string, say: Plain | ((faults: Faults, ...found: string[]) => string)][] = [
-  ["(?:is required|must not be empty)(?: in manual mode)?", "empty"],
-  ["must change title, body or imageUrl", "unchanged"],
-  ["must have a title, body or imageUrl of its own", "sameHeadline"],
-  ["is the same as the campaign or an earlier variant", "sameHeadline"],
-  ["is of no use without variants", "noHeadlines"],
-  ["cannot be tested in a correction", "noTestOfCorrection"],
-  ["cannot be given to a campaign that tests headlines.*", "oneHeadlineAtLocalTime"],
-  ["has passed everywhere.*", "pastEverywhere"],
-  ["cannot be compared: the site does not count who clicked", "notCounted"],
-  ["must be at most half of ttlSeconds", "waitsTooLong"],
-  [
-    "must have at most ([\\d,]+) (characters|hosts|rules|topics)(?:, and has [\\d,]+)?",
-    ({ tooMany }, most, what) => tooMany({ most: figure(most!), what: what as "characters" }),
-  ],
-  ["must have at least (\\d+) characters", ({ tooShort }, least) => tooShort({ least: least! })],
-  [
-    "must be a text of at most (\\d+) characters",
-    ({ tooMany }, most) => tooMany({ most: figure(most!), what: "characters" }),
-  ],
-  [
-    "must be a whole number from ([\\d,]+) to ([\\d,]+)",
-    ({ between }, least, most) => between({ least: figure(least!), most: figure(most!) }),
-  ],
-  ["must be later than the step before", "notLaterThanBefore"],
-  ["is not known: the site does not count who clicked", "clicksUnknown"],
-  ["must be at least (\\d+)", ({ atLeast }, least) => atLeast({ least: figure(least!) })],
-  ["must differ from the prompt", "sameAsPrompt"],
-  ["must be at most 8 languages", "tooManyLanguages"],
-  ["must be a language(?: such as .*)?", "noLanguage"],
-  ["must be languages such as .*", "noLanguage"],
-  ["must be 1 to 30 small letters.*", "factName"],
-  ["must not be an identifier of a reader", "identifier"],
-  ["is the name of another fact", "sameFact"],
-  ["is no fact of this site", "noFact"],
-  ["must be texts by language", "noLanguage"],
-  ["must be at most ([\\d,]+).*", ({ atMost }, most) => atMost({ most: figure(most!) })],
-  ["must be an e-mail address", "email"],
-  ["must be an https(?:://)? URL.*", "https"],
-  ["must be an http\\(s\\)(?:://)? URL.*", "http"],
-  [
-    "must be origins such as (\\S+): (.*)",
-    ({ origins }, example, wrong) => origins({ example: example!, wrong: wrong! }),
-  ],
-  ["must be the name of a host such as (.*)", ({ host }, example) => host({ example: example! })],
-  ["must be the name of (?:an IANA|a) time zone.*", "zone"],
-  ["must be (?:HH:MM|a time of day such as 22:00)", "clock"],
-  ["must have from and until", "bothTimes"],
-  ["must not begin and end at the same time", "sameTimes"],
-  ["must be a page of this site", "notOfSite"],
-  ["must be paths such as /push/worker.js", "notPaths"],
-  ["must be paths such as /sport/\\* of at most 200 characters", "notPathPatterns"],
-  ["must be in the future.*", "past"],
-  ["must be an (?:RFC 3339|ISO 8601) time.*", "noTime"],
-  ["must be a date such as .*", "noTime"],
-  ["must be a (?:time with an offset|real (?:date|time of day)).*", "noTime"],
-  ["must be before the year (?:9999|10000).*", "noTime"],
-  ["must have an offset of at most 14:00.*", "noTime"],
-  ["must (?:be after the beginning|not be before from)", "notAfter"],
-  ["must not contain control characters", "invisible"],
-  ["must be 1 to 64 letters, digits, . _ ~ or -", "letters"],
-  ["must have category and topicId", "categoryAndTopic"],
-  ["must name at least one scope.*", "noScope"],
-  ["must be accepted before anything is sent", "agreement"],
-  ["must have six digits", "sixDigits"],
-  ["is no code", "noCode"],
-  ["is not valid, or was used already.*", "usedCode"],
-  ["is not the app's present code.*", "otherCode"],
-  ["is not your password", "notYourPassword"],
-  ["is in lists of stolen passwords.*", "stolenPassword"],
-  ["must be a push subscription", "noSubscription"],
-  ["is a feed of this site already", "knownFeed"],
-  ["needs a host that an owner has allowed.*", "foreignHeadlines"],
-  ["is a member already", "member"],
-  ["must name a site, if role is absent", "noSiteRole"],
-  ["is registered already", "knownPasskey"],
-  ["is the name of another topic of this site: (.*)", ({ otherTopic }, topic) => otherTopic({ topic: topic! })],
-  [
-    "is the name of another segment of this site: (.*)",
-    ({ otherSegment }, segment) => otherSegment({ segment: segment! }),
-  ],
-  ["must have at least one condition", "noCondition"],
-  ["must be more days than .*", "noReaderHasBoth"],
-  ["cannot ask for clicks.*", "clicksNotKnown"],
-  ["was sent so long ago that its readers.*", "readersForgotten"],
-  ["has an account already.*", "knownAccount"],
-  ["is no (?:site|topic|segment|campaign|test device|feed) of this (?:tenant|site)", "gone"],
-  ["must be the id of a (?:campaign|segment|test device).*", "gone"],
-  ["must be a campaign of this site that was sent", "notSentYet"],
-  ["cannot be others than (?:those|that) of the campaign.*", "correction"],
-  ["makes a message of .*", "tooLong"],
-  ["redirect needs PUBLIC_URL.*", "publicUrl"],
-  ['must be (?:\\{"publicKey","privateKey"\\}|a private key on the curve).*', "privateKey"],
-  ["must have a public key.*", "publicKey"],
-  ["must be the answer of a passkey", "noPasskey"],
-  ["must be a plan that PLANS names: (.*)", ({ plan }, plans) => plan({ plans: plans! })],
-  ["holds a value that cannot be stored", "notStorable"],
-  ["Shorten the URL to ([\\d,]+) characters\\.", ({ longAddress }, most) => longAddress({ most: figure(most!) })],
-  ["Remove spaces, line breaks.*", "spaces"],
-  ["Use a full URL that begins with https://\\.", "wholeAddress"],
-  ["Correct the URL.*", "unreadable"],
-  ["Remove the user name.*", "userName"],
-  ["Use the public host name.*", "publicHost"],
-  ["Use a public address.*", "publicAddress"],
-  ["Use the standard HTTPS port, 443\\.", "port"],
-  // Only a page of another version than the service sends these.
-  ["must be (?:a|an) (?:string|list|object|array|number|whole number|JSON object|UUID|comma list|path).*", "reload"],
-  ["must be (?:true or false|given once|one of |one header|the nextCursor).*", "reload"],
-  ["must be (?:an id of 1 to 100|one line of 1 to 100) characters.*", "reload"],
-  ["must be [\\w-]+(?:, [\\w-]+)* or [\\w-]+", "reload"],
-  ["must (?:name each site once|be higher than role|have at most [\\d,]+ roles)", "reload"],
-  [
-    "(?:is not a field of this request|is named twice|is nested too deeply|is no token of ours|must not contain NUL.*)",
-    "reload",
-  ],
-];
+  not_a_time: "noTime",
+  not_an_iso_time: "noTime",
+  not_a_time_with_offset: "noTime",
+  not_a_date: "noTime",
+  not_a_real_date: "noTime",
+  not_a_real_time: "noTime",
+  offset_too_large: "noTime",
+  date_too_late: "noTime",
+  time_too_late: "noTime",
 
-const rules = sentences.map(([fault, say]) => ({ fault: new RegExp(`^(?:${fault})$`, "s"), say }));
+  not_an_id: "gone",
+  unknown_site: "gone",
+  unknown_topic: "gone",
+  unknown_segment: "gone",
+  unknown_campaign: "gone",
+  unknown_feed: "gone",
+  unknown_test_device: "gone",
+  unknown_variant: "gone",
+  unknown_story: "gone",
+
+  // Only a page of another version than the service causes these.
+  wrong_type: "reload",
+  not_a_choice: "reload",
+  unknown_field: "reload",
+  given_twice: "reload",
+  not_a_cursor: "reload",
+  not_a_month: "reload",
+  too_deep: "reload",
+  not_storable_text: "reload",
+  no_body_expected: "reload",
+  not_json: "reload",
+  not_positive: "reload",
+  not_of_dashboard: "reload",
+  not_a_segment_choice: "reload",
+  not_a_followed_key: "reload",
+  not_a_followed_id: "reload",
+  not_an_idempotency_key: "reload",
+  not_our_token: "reload",
+  topics_and_followers: "reload",
+  local_time_and_moment: "reload",
+  feed_and_topic: "reload",
+  belongs_to_one_site: "reload",
+  site_named_twice: "reload",
+  too_many_roles: "reload",
+  site_role_twice: "reload",
+  site_role_not_higher: "reload",
+
+  // No form of the dashboard causes these.
+  invalid: "unknown",
+  too_many_columns: "unknown",
+  columns_missing: "unknown",
+  within_quiet_hours: "unknown",
+  could_not_be_read: "unknown",
+  fixed_in_url_mode: "unknown",
+  suggest_and_override: "unknown",
+  not_a_prompt: "unknown",
+  not_a_subscription_address: "unknown",
+  not_a_url: "unknown",
+  endpoint_too_long: "unknown",
+  unknown_push_service: "unknown",
+  not_an_endpoint: "unknown",
+  not_a_p256_point: "unknown",
+  not_16_bytes: "unknown",
+  not_a_list: "unknown",
+  test_link_expired: "unknown",
+  not_a_recent_run: "unknown",
+  line_too_long: "unknown",
+  not_utf8: "unknown",
+  not_valid_json: "unknown",
+  not_an_object: "unknown",
+  open_quotes: "unknown",
+  left_elsewhere: "unknown",
+  left_here: "unknown",
+  reader_not_device: "unknown",
+  not_json_file: "unknown",
+  not_a_new_file: "unknown",
+} as const satisfies Partial<Record<FaultCode, Name>>;
+
+type Said<Code extends FaultCode> =
+  | string
+  | ((params: { [Param in keyof Parameters<(typeof texts)[Code]>[0]]: Text }) => string);
+
+/** Every code has its own sentence, or the sentence of another name. A sentence names only parameters of its code. */
+type Sentences = { [Code in Exclude<FaultCode, keyof typeof shared>]: Said<Code> } & {
+  [Code in keyof typeof shared as (typeof shared)[Code] & FaultCode]: Said<Code>;
+};
 
 /** Returns the fault of a field as a sentence in the dashboard's words. */
-export function wordsOfFault(message: string): string {
-  const { faults } = words;
-  for (const { fault, say } of rules) {
-    const found = fault.exec(message);
-    if (found === null) continue;
-    return typeof say === "string" ? faults[say] : say(faults, ...found.slice(1));
-  }
-  return faults.unknown;
+export function wordsOfFault({ code, params }: Pick<FieldFault, "code" | "params">): string {
+  const sentences: Sentences & Record<string, unknown> = words.faults;
+  const name = Object.hasOwn(shared, code) ? shared[code as keyof typeof shared] : code;
+  const sentence = Object.hasOwn(sentences, name) && name !== "labels" ? sentences[name] : words.faults.unknown;
+  if (typeof sentence === "string") return sentence;
+  const shown = Object.entries(params).map(([key, value]) => [key, typeof value === "number" ? count(value) : value]);
+  return (sentence as (params: Record<string, Text>) => string)(Object.fromEntries(shown));
 }
 
 /** Returns the label of a field, such as "Picture" for `/imageUrl`. Returns "" for a field that no person fills in. */

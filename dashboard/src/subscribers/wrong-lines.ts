@@ -1,3 +1,4 @@
+import type { FaultCode } from "../../../src/faults.ts";
 import type { FileLayout } from "../../../src/subscribers/import/file-layout.ts";
 import type { ImportedPart } from "../api/subscriber-calls.ts";
 import { words } from "../words/words.ts";
@@ -31,7 +32,7 @@ export function addWrongLines(
   const lines = keepsTexts && kept.length > 0 ? linesOf(part.bytes, part.format) : [];
   return {
     groups: faults.reduce(
-      (groups, { line, reason }) => addFault(groups, line + part.lineOffset, reason),
+      (groups, fault) => addFault(groups, fault.line + part.lineOffset, wordsOf(fault)),
       before.groups,
     ),
     list: [...before.list, ...kept.map(({ line, reason }) => ({ line: line + part.lineOffset, reason }))],
@@ -41,57 +42,30 @@ export function addWrongLines(
   };
 }
 
-function addFault(groups: FaultGroup[], line: number, reason: string): FaultGroup[] {
-  const said = wordsOf(reason);
+function addFault(groups: FaultGroup[], line: number, said: string): FaultGroup[] {
   const known = groups.find((group) => group.reason === said);
   if (known === undefined) return [...groups, { reason: said, count: 1, lines: [line] }];
   const lines = known.lines.length < shownLines ? [...known.lines, line] : known.lines;
   return groups.map((group) => (group === known ? { ...group, count: group.count + 1, lines } : group));
 }
 
-/** The service's reasons why a line is wrong, in words for people who have never seen a subscription. */
-const reasons: Record<string, string> = {
-  get "is not valid JSON"() {
-    return words.subscribers.notReadable;
-  },
-  get "is not valid UTF-8"() {
-    return words.subscribers.notReadable;
-  },
-  get "is not a JSON object"() {
-    return words.subscribers.noReaderInIt;
-  },
-  get "is longer than 64 KiB"() {
-    return words.subscribers.tooLongToBeA;
-  },
-  get "endpoint is not a URL"() {
-    return words.subscribers.noAddressOfAPush;
-  },
-  get "endpoint is longer than 2,048 characters"() {
-    return words.subscribers.theAddressIsTooLong;
-  },
-  get "endpoint is not of a known push service (see PUSH_SERVICES)"() {
-    return words.subscribers.theAddressIsOfNo;
-  },
-  get "endpoint is no endpoint that this push service gives to browsers"() {
-    return words.subscribers.theAddressIsNotOne;
-  },
-  get "keys.p256dh is not a point on P-256"() {
-    return words.subscribers.theKeyIsNotOn;
-  },
-  get "keys.auth is not 16 bytes"() {
-    return words.subscribers.theSecretDoesNotHave;
-  },
-  get "topics is no topic of this site"() {
-    return words.subscribers.aTopicThatThisSite;
-  },
-  get "has left this site or was erased here, and was not asked to be brought back"() {
-    return words.subscribers.leftThisSite;
-  },
-  get "has unsubscribed at the other service"() {
-    return words.subscribers.unsubscribedAtTheOtherService;
-  },
-};
+/** The words for the codes of wrong lines, for people who have never seen a subscription. */
+const names = {
+  not_valid_json: "notReadable",
+  not_utf8: "notReadable",
+  not_an_object: "noReaderInIt",
+  line_too_long: "tooLongToBeA",
+  not_a_url: "noAddressOfAPush",
+  endpoint_too_long: "theAddressIsTooLong",
+  unknown_push_service: "theAddressIsOfNo",
+  not_an_endpoint: "theAddressIsNotOne",
+  not_a_p256_point: "theKeyIsNotOn",
+  not_16_bytes: "theSecretDoesNotHave",
+  unknown_topic: "aTopicThatThisSite",
+  left_here: "leftThisSite",
+  left_elsewhere: "unsubscribedAtTheOtherService",
+} as const satisfies Partial<Record<FaultCode, keyof typeof words.subscribers>>;
 
-function wordsOf(reason: string): string {
-  return reasons[reason.replace(/^topics\[\d+\]/, "topics")] ?? reason;
+function wordsOf({ code, reason }: Pick<ImportedPart["faults"][number], "code" | "reason">): string {
+  return Object.hasOwn(names, code) ? words.subscribers[names[code as keyof typeof names]] : reason;
 }

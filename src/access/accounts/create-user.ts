@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { Executor } from "../../db/pool.ts";
 import { invalidFields } from "../../errors.ts";
+import { fault, faults } from "../../faults.ts";
 import { newId } from "../../ids.ts";
 import { parseInput } from "../../input.ts";
 import { insertMember } from "../members/queries.ts";
@@ -31,9 +32,7 @@ export async function createOwner(
 }
 
 function accountExists({ emailVerified }: { emailVerified: boolean }) {
-  const state = emailVerified ? "was verified by an e-mailed link" : "was never verified by an e-mailed link";
-  const next = "If it is this person's, repeat `pressbell provision` with --existing-account.";
-  return invalidFields([{ path: "/email", message: `has an account already, whose address ${state}. ${next}` }]);
+  return invalidFields([fault("/email", emailVerified ? faults.verified_account() : faults.unverified_account())]);
 }
 
 /**

@@ -1,29 +1,33 @@
 import { createHash, randomBytes } from "node:crypto";
 import { hash, verify } from "@node-rs/argon2";
 import { z } from "zod";
+import { faults, zodText } from "../../faults.ts";
 import { expects } from "../../input.ts";
 import { isCommonPassword } from "./common-passwords.ts";
 
 /** An e-mail address in a caller's input; the output is lower case, as addresses are stored. */
 export const emailAddress = z
-  .email("must be an e-mail address")
-  .max(254, "must have at most 254 characters")
+  .email(zodText(faults.not_an_email()))
+  .max(254, zodText(faults.too_long({ most: 254 })))
   .toLowerCase();
 /** A password to set, or the password of an existing account, in a caller's input. */
 export const longEnoughPassword = z
   .string(expects("a string"))
-  .min(8, "must have at least 8 characters")
-  .max(128, "must have at most 128 characters");
+  .min(8, zodText(faults.too_short({ least: 8 })))
+  .max(128, zodText(faults.too_long({ most: 128 })));
 /** A password to set, in a caller's input. A password from lists of stolen passwords is refused. */
 export const newPassword = longEnoughPassword.refine(
   // For a password that is too short, the only message is that it is too short.
   (password) => password.length < 8 || !isCommonPassword(password),
-  "is in lists of stolen passwords, which attackers try first: choose another, such as four words of your own",
+  zodText(faults.stolen_password()),
 );
 /** A password to verify, in a caller's input: any length that could have been set. */
-export const givenPassword = z.string(expects("a string")).max(128, "must have at most 128 characters");
+export const givenPassword = z.string(expects("a string")).max(128, zodText(faults.too_long({ most: 128 })));
 /** The token of an invitation or a password link, in a caller's input. */
-export const linkToken = z.string(expects("a string")).min(1, "must not be empty").max(100, "is no token of ours");
+export const linkToken = z
+  .string(expects("a string"))
+  .min(1, zodText(faults.empty()))
+  .max(100, zodText(faults.not_our_token()));
 
 /**
  * Hashes a password with argon2id and the library's defaults, which follow OWASP (19 MiB, 2 passes). It takes 20 ms,

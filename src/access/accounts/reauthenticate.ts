@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { App } from "../../app.ts";
 import { appError, invalidFields } from "../../errors.ts";
+import { fault, faults } from "../../faults.ts";
 import { expects, parseInput } from "../../input.ts";
 import { recordRefusedSignIn } from "./account-events.ts";
 import { givenPassword, verifyPassword } from "./credentials.ts";
@@ -39,7 +40,7 @@ export async function confirmPassword(
   const uncount = await countSignIn(app, caller.address, credential.email);
   if (!(await verifyPassword(credential.passwordHash, password))) {
     recordRefusedSignIn(app, credential.email, "password");
-    throw invalidFields([{ path: "/password", message: "is not your password" }]);
+    throw invalidFields([fault("/password", faults.wrong_password())]);
   }
   await recordAuthentication(app.db, sessionId);
   await uncount();

@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { App } from "../../app.ts";
 import { appError, invalidFields } from "../../errors.ts";
-import { expects, parseInput } from "../../input.ts";
+import { fault, faults, zodText } from "../../faults.ts";
+import { expects, flag, parseInput } from "../../input.ts";
 import { bucketOfAddress, countRequest, refuseOverLimit, uncountRequest } from "../../rate-limits/count-requests.ts";
 import { accountEverywhereLimit, accountLimit, failureLimit } from "../../rate-limits/limits.ts";
 import { createChallenge } from "../second-factor/challenges.ts";
@@ -13,10 +14,10 @@ const signInInput = z.strictObject(
   {
     email: z
       .string(expects("a string"))
-      .max(254, "must have at most 254 characters")
-      .pipe(z.email("must be an e-mail address")),
+      .max(254, zodText(faults.too_long({ most: 254 })))
+      .pipe(z.email(zodText(faults.not_an_email()))),
     password: givenPassword,
-    rememberMe: z.boolean("must be true or false").optional(),
+    rememberMe: flag.optional(),
   },
   expects("a JSON object"),
 );
@@ -62,7 +63,7 @@ export async function changePassword(
   if (signedIn === null) throw appError("unauthenticated", { message: "Sign in to change your password." });
   const uncount = await countSignIn(app, caller.address, signedIn.user.email);
   const changed = await sessions.changePassword(caller, change);
-  if (changed === null) throw invalidFields([{ path: "/currentPassword", message: "is not your password" }]);
+  if (changed === null) throw invalidFields([fault("/currentPassword", faults.wrong_password())]);
   await uncount();
   return changed;
 }

@@ -4,6 +4,7 @@ import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { type Executor, inTenant } from "../../db/pool.ts";
 import { appError, invalidFields } from "../../errors.ts";
+import { fault, faults, zodText } from "../../faults.ts";
 import { isId, newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { type Scope, scopes } from "../../scope.ts";
@@ -13,17 +14,17 @@ import { type ApiKeyRecord, apiKeysOfTenant, countApiKeysLocked, deleteApiKeyRow
 const apiKeyName = z
   .string(expects("a string"))
   .transform((name) => name.normalize("NFC").trim())
-  .refine((name) => name !== "", "must not be empty")
+  .refine((name) => name !== "", zodText(faults.empty()))
   // Code points, as PostgreSQL counts the characters of the column.
-  .refine((name) => [...name].length <= 80, "must have at most 80 characters")
-  .refine((name) => !/\p{Cc}/u.test(name), "must not contain control characters");
+  .refine((name) => [...name].length <= 80, zodText(faults.too_long({ most: 80 })))
+  .refine((name) => !/\p{Cc}/u.test(name), zodText(faults.control_characters()));
 
 const someScopes = z
-  .array(z.enum(scopes, `must be one of ${scopes.join(", ")}`), expects("an array"))
-  .min(1, "must name at least one scope, or be absent for all")
+  .array(z.enum(scopes, zodText(faults.not_a_choice({ choices: `one of ${scopes.join(", ")}` }))), expects("an array"))
+  .min(1, zodText(faults.no_scope()))
   .transform((given) => scopes.filter((scope) => given.includes(scope)));
 
-const expiry = z.iso.datetime({ offset: true, error: "must be an RFC 3339 time such as 2027-03-01T10:00:00Z" });
+const expiry = z.iso.datetime({ offset: true, error: zodText(faults.not_a_time()) });
 
 const newKey = z.strictObject(
   { name: apiKeyName, scopes: someScopes.nullish(), expiresAt: expiry.nullish() },
@@ -66,7 +67,7 @@ export async function addApiKey(
 ): Promise<ApiKeyView & { secret: string }> {
   const { name, scopes: some, expiresAt } = parseInput(newKey, input.body);
   if (expiresAt && Date.parse(expiresAt) <= app.now()) {
-    throw invalidFields([{ path: "/expiresAt", message: "must be in the future" }]);
+    throw invalidFields([fault("/expiresAt", faults.past())]);
   }
   const limits = { ...(some && { scopes: some }), ...(expiresAt && { expiresAt }) };
   return inTenant(app.db, actor.tenantId, async (tx) => {

@@ -5,6 +5,7 @@ import { recordAuditEvent } from "../../audit/record-event.ts";
 import { publicBase } from "../../config.ts";
 import { inTenant } from "../../db/pool.ts";
 import { appError, invalidFields } from "../../errors.ts";
+import { fault, faults } from "../../faults.ts";
 import { isId, newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { queueEmail, sendsMail } from "../../mail/queue-email.ts";
@@ -46,7 +47,7 @@ export async function inviteMember(
   const { role, siteRoles, details } = await readRoles(app.db, tenantId, fields);
   const members = await membersOfTenant(app.db, tenantId);
   if (members.some((member) => member.email === email)) {
-    throw invalidFields([{ path: "/email", message: "is a member already" }]);
+    throw invalidFields([fault("/email", faults.known_member())]);
   }
   await countInvitation(app, tenantId, email);
   const { token, tokenHash } = generateLinkToken();

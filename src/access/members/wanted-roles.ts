@@ -1,14 +1,16 @@
 import { z } from "zod";
 import type { Executor } from "../../db/pool.ts";
 import { invalidFields } from "../../errors.ts";
-import { expects, uuid } from "../../input.ts";
+import { fault, faults, zodText } from "../../faults.ts";
+import { expects, oneOf, uuid } from "../../input.ts";
+import type { Message } from "../../messages.ts";
 import { sitesOfTenants } from "../../tenants/sites/list-queries.ts";
 import { type Role, type Roles, rolesOfSites, type SiteRole } from "../roles.ts";
 
 /** The most roles for single sites that a member can have. */
 export const maxSiteRoles = 1_000;
 
-export const memberRole = z.enum(["owner", "editor", "viewer"], "must be owner, editor or viewer");
+export const memberRole = oneOf(["owner", "editor", "viewer"]);
 
 /**
  * The fields of a body that hold roles. `role`: for the whole tenant; absent or null for none. `siteRoles`: in
@@ -19,12 +21,12 @@ export const rolesFields = {
   siteRoles: z
     .array(
       z.strictObject(
-        { siteId: uuid, role: z.enum(rolesOfSites, "must be editor or viewer") },
+        { siteId: uuid, role: z.enum(rolesOfSites, zodText(faults.not_a_choice({ choices: "editor or viewer" }))) },
         expects("an object with siteId and role"),
       ),
-      "must be a list of sites, each with a role",
+      zodText(faults.wrong_type({ type: "a list of sites, each with a role" })),
     )
-    .max(maxSiteRoles, `must have at most ${maxSiteRoles} roles`)
+    .max(maxSiteRoles, zodText(faults.too_many_roles({ most: maxSiteRoles })))
     .default([]),
 };
 
@@ -40,15 +42,15 @@ export type WantedRoles = Roles & { details: Record<string, unknown> };
 export async function readRoles(on: Executor, tenantId: string, fields: Fields): Promise<WantedRoles> {
   const { role = null, siteRoles } = fields;
   if (role === null && siteRoles.length === 0) {
-    throw invalidFields([{ path: "/siteRoles", message: "must name a site, if role is absent" }]);
+    throw invalidFields([fault("/siteRoles", faults.no_role())]);
   }
   const named = await nameSiteRoles(on, tenantId, siteRoles);
   const known = new Set(named.map(({ siteId }) => siteId));
-  const faults = siteRoles.flatMap((one, at) => {
+  const wrong = siteRoles.flatMap((one, at) => {
     const message = faultOf({ role, siteRoles }, at, known.has(one.siteId));
-    return message === undefined ? [] : [{ path: `/siteRoles/${at}`, message }];
+    return message === undefined ? [] : [fault(`/siteRoles/${at}`, message)];
   });
-  if (faults.length > 0) throw invalidFields(faults);
+  if (wrong.length > 0) throw invalidFields(wrong);
   return { role, siteRoles, details: detailsOfRoles(role, named) };
 }
 
@@ -70,10 +72,10 @@ export function detailsOfRoles(role: Role | null, named: NamedSiteRole[]): Recor
   return siteRoles.length === 0 ? { role } : { role, siteRoles };
 }
 
-function faultOf({ role, siteRoles }: Roles, at: number, isKnown: boolean): string | undefined {
+function faultOf({ role, siteRoles }: Roles, at: number, isKnown: boolean): Message | undefined {
   const { siteId, role: onSite } = siteRoles[at]!;
-  if (!isKnown) return "is no site of this tenant";
-  if (siteRoles.findIndex((one) => one.siteId === siteId) < at) return "must name each site once";
+  if (!isKnown) return faults.unknown_site();
+  if (siteRoles.findIndex((one) => one.siteId === siteId) < at) return faults.site_role_twice();
   if (role === null || (role === "viewer" && onSite === "editor")) return undefined;
-  return "must be higher than role";
+  return faults.site_role_not_higher();
 }

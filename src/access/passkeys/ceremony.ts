@@ -2,6 +2,7 @@ import type { AuthenticationResponseJSON, RegistrationResponseJSON } from "@simp
 import { z } from "zod";
 import type { App } from "../../app.ts";
 import { appError } from "../../errors.ts";
+import { faults, zodText } from "../../faults.ts";
 import { newId } from "../../ids.ts";
 import { insertChallenge, type PasskeyRecord, passkeyById, recordPasskeyUse, useChallenge } from "./queries.ts";
 
@@ -11,13 +12,13 @@ const credential = { id: text, rawId: text, type: z.literal("public-key"), clien
 /** A browser's answer to `navigator.credentials.get`, as @simplewebauthn/browser sends it. */
 export const assertion = z.looseObject(
   { ...credential, response: z.looseObject({ clientDataJSON: text, authenticatorData: text, signature: text }) },
-  "must be the answer of a passkey",
+  zodText(faults.not_a_passkey()),
 ) as unknown as z.ZodType<AuthenticationResponseJSON>;
 
 /** A browser's answer to `navigator.credentials.create`. */
 export const attestation = z.looseObject(
   { ...credential, response: z.looseObject({ clientDataJSON: text, attestationObject: text }) },
-  "must be the answer of a passkey",
+  zodText(faults.not_a_passkey()),
 ) as unknown as z.ZodType<RegistrationResponseJSON>;
 
 /**

@@ -1,6 +1,8 @@
+import type { Message } from "../../messages.ts";
 import { z } from "zod";
 import type { App } from "../../app.ts";
 import { appError, invalidFields } from "../../errors.ts";
+import { fault, faults, zodText } from "../../faults.ts";
 import { newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { recordAccountEvent } from "../accounts/account-events.ts";
@@ -23,8 +25,8 @@ export const maxPasskeys = 50;
 const name = z
   .string(expects("a string"))
   .trim()
-  .min(1, "must not be empty")
-  .max(80, "must have at most 80 characters");
+  .min(1, zodText(faults.empty()))
+  .max(80, zodText(faults.too_long({ most: 80 })));
 const addInput = z.strictObject({ name, response: attestation }, expects("a JSON object"));
 const renameInput = z.strictObject({ passkeyId: z.string(), name }, expects("a JSON object"));
 const removeInput = z.strictObject({ passkeyId: z.string() }, expects("a JSON object"));
@@ -96,19 +98,19 @@ export async function addPasskey(
     expectedRPID: rpID,
     requireUserVerification: true,
   }).catch(() => ({ registrationInfo: undefined }));
-  if (registrationInfo === undefined) throw notAdded("did not fit, or took over five minutes: try again");
+  if (registrationInfo === undefined) throw notAdded(faults.passkey_failed());
   const { id: credentialId, publicKey, counter, transports = [] } = registrationInfo.credential;
   await app.db.transaction().execute(async (tx) => {
     await lockUser(tx, userId);
     if ((await passkeysOfUser(tx, userId)).length >= maxPasskeys) throw appError("passkey_limit");
     const passkey = { credentialId, userId, publicKey: Buffer.from(publicKey), counter, transports, name };
-    if (!(await insertPasskey(tx, passkey))) throw notAdded("is registered already");
+    if (!(await insertPasskey(tx, passkey))) throw notAdded(faults.known_passkey());
     await recordAccountEvent(tx, userId, { event: "passkey.added" });
   });
 }
 
-function notAdded(message: string) {
-  return invalidFields([{ path: "/response", message }]);
+function notAdded(message: Message) {
+  return invalidFields([fault("/response", message)]);
 }
 
 /** Renames one of the caller's passkeys with `{ passkeyId, name }`. Throws `validation_failed` and `not_found`. */

@@ -4,6 +4,7 @@ import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { inTenant } from "../../db/pool.ts";
 import { invalidFields } from "../../errors.ts";
+import { fault, faults, zodText } from "../../faults.ts";
 import { expects, parseInput } from "../../input.ts";
 import { tenantLocked } from "../../tenants/queries.ts";
 import { memberRole } from "../members/wanted-roles.ts";
@@ -14,7 +15,11 @@ export const maxGroups = 100;
 
 const ruleInput = z.strictObject(
   {
-    group: z.string().min(1, "must not be empty").max(200, "must have at most 200 characters").optional(),
+    group: z
+      .string()
+      .min(1, zodText(faults.empty()))
+      .max(200, zodText(faults.too_long({ most: 200 })))
+      .optional(),
     role: memberRole.optional(),
   },
   expects("an object"),
@@ -39,7 +44,7 @@ export async function changeProviderRole(app: App, actor: Actor, input: { rule: 
     await storeProviderRole(tx, { tenantId, group, role });
     const roles = await providerRolesOfTenant(tx, tenantId);
     if (roles.length > maxGroups) {
-      throw invalidFields([{ path: "/group", message: `must have at most ${maxGroups} rules` }]);
+      throw invalidFields([fault("/group", faults.too_many_rules({ most: maxGroups }))]);
     }
     await recordAuditEvent(tx, actor, "provider.role_changed", { details: { group, role } });
     return roles;

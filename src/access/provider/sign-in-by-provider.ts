@@ -2,7 +2,8 @@ import { z } from "zod";
 import type { App } from "../../app.ts";
 import { publicBase } from "../../config.ts";
 import { appError } from "../../errors.ts";
-import { expects, parseInput } from "../../input.ts";
+import { faults, zodText } from "../../faults.ts";
+import { expects, flag, parseInput } from "../../input.ts";
 import { ownPage } from "../../own-page.ts";
 import { countFailure, RateLimitedError } from "../../rate-limits/count-requests.ts";
 import { requireSession } from "../accounts/own-sessions.ts";
@@ -25,10 +26,10 @@ const beginInput = z.strictObject(
   {
     next: z
       .string(expects("a string"))
-      .max(500, "must have at most 500 characters")
-      .refine((page) => ownPage(page, anyBase) !== null, "must be a path of the dashboard")
+      .max(500, zodText(faults.too_long({ most: 500 })))
+      .refine((page) => ownPage(page, anyBase) !== null, zodText(faults.not_of_dashboard()))
       .optional(),
-    confirm: z.boolean("must be true or false").optional(),
+    confirm: flag.optional(),
   },
   expects("a JSON object"),
 );

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { App } from "../../app.ts";
 import { appError, invalidFields } from "../../errors.ts";
+import { fault, faults, zodText } from "../../faults.ts";
 import { expects, parseInput } from "../../input.ts";
 import { recordAccountEvent } from "../accounts/account-events.ts";
 import { requireSession } from "../accounts/own-sessions.ts";
@@ -20,7 +21,7 @@ import {
 } from "./queries.ts";
 
 const confirmInput = z.strictObject(
-  { code: z.string(expects("a string")).max(20, "must have six digits") },
+  { code: z.string(expects("a string")).max(20, zodText(faults.not_six_digits())) },
   expects("a JSON object"),
 );
 
@@ -74,7 +75,7 @@ export async function confirmSecondFactor(
     if (factor?.isConfirmed) throw appError("second_factor_on");
     const step = factor && stepOfCode(openSecret(app.secrets, userId, factor.secretSealed), code.trim(), app.now());
     if (step === undefined || step === null) {
-      throw invalidFields([{ path: "/code", message: "is not the app's present code: check the clock of the device" }]);
+      throw invalidFields([fault("/code", faults.wrong_code())]);
     }
     await acceptStep(tx, { userId, step });
     await insertRecoveryCodes(tx, userId, hashes);

@@ -1,6 +1,7 @@
 import { z } from "zod";
 import type { App } from "../../app.ts";
 import { appError, invalidFields } from "../../errors.ts";
+import { fault, faults, zodText } from "../../faults.ts";
 import { expects, parseInput } from "../../input.ts";
 import { countFailure } from "../../rate-limits/count-requests.ts";
 import { recordRefusedSignIn } from "../accounts/account-events.ts";
@@ -11,7 +12,7 @@ import { hashRecoveryCode, openSecret, stepOfCode } from "./codes.ts";
 import { acceptStep, challengeByToken, deleteChallenge, secondFactorLocked, useRecoveryCode } from "./queries.ts";
 
 const codeInput = z.strictObject(
-  { challenge: linkToken, code: z.string(expects("a string")).max(40, "is no code") },
+  { challenge: linkToken, code: z.string(expects("a string")).max(40, zodText(faults.not_a_code())) },
   expects("a JSON object"),
 );
 
@@ -38,7 +39,7 @@ export async function signInWithCode(
   const factor = await useCode(app, { userId, tokenHash, code: code.trim() });
   if (factor === null) {
     recordRefusedSignIn(app, email, "code");
-    throw invalidFields([{ path: "/code", message: "is not valid, or was used already: wait for the app's next one" }]);
+    throw invalidFields([fault("/code", faults.used_code())]);
   }
   return sessions.start(caller, { userId, rememberMe, proof: "code", details: { code: factor } });
 }

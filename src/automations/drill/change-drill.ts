@@ -5,6 +5,7 @@ import { testDevicesOfSite } from "../../campaigns/queries.ts";
 import { extraRunsUsedUp } from "../../campaigns/test-campaign.ts";
 import { type Executor, inTenant } from "../../db/pool.ts";
 import { appError, invalidFields } from "../../errors.ts";
+import { fault, faults } from "../../faults.ts";
 import { faultsOf } from "../../input.ts";
 import { enforceLimit } from "../../rate-limits/count-requests.ts";
 import { extraRunLimit } from "../../rate-limits/limits.ts";
@@ -55,12 +56,12 @@ export async function changeDrill(
  */
 async function readChange(on: Executor, siteId: string, before: DrillSettings, body: unknown): Promise<DrillSettings> {
   const parsed = drillChange.safeParse(body);
-  const faults = parsed.success ? [] : faultsOf(parsed.error);
+  const wrong = parsed.success ? [] : faultsOf(parsed.error);
   const { canaryId } = Object(body) as { canaryId?: unknown };
   const isNew = typeof canaryId === "string" && canaryId !== before.canaryId;
   if (isNew && !(await isTestDevice(on, siteId, canaryId)))
-    faults.push({ path: "/canaryId", message: "is no test device of this site" });
-  if (faults.length > 0) throw invalidFields(faults);
+    wrong.push(fault("/canaryId", faults.unknown_test_device()));
+  if (wrong.length > 0) throw invalidFields(wrong);
   return { ...before, ...parsed.data };
 }
 

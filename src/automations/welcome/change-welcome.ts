@@ -4,7 +4,9 @@ import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { type Executor, inTenant } from "../../db/pool.ts";
 import { type FieldFault, invalidFields } from "../../errors.ts";
+import { fault, faults } from "../../faults.ts";
 import { faultsOf } from "../../input.ts";
+import type { Message } from "../../messages.ts";
 import { isWelcome } from "../../runs/kinds.ts";
 import { changesBetween } from "../../tenants/changes.ts";
 import type { Site } from "../../tenants/sites/site.ts";
@@ -59,12 +61,12 @@ export async function changeWelcome(
     const parsed = welcomeChange.safeParse(body);
     const { enabled = before.enabled, steps = before.steps } = parsed.data ?? {};
     const after = { enabled, steps };
-    const faults = [
+    const wrong = [
       ...(parsed.success ? [] : faultsOf(parsed.error)),
       ...(await faultsOfSteps(tx, site, parsed.success ? stepsToCheck(before, after) : stepsIn(body))),
     ];
-    if (parsed.success && enabled && steps.length === 0) faults.push({ path: "/steps", message: "must not be empty" });
-    if (faults.length > 0) throw invalidFields(faults);
+    if (parsed.success && enabled && steps.length === 0) wrong.push(fault("/steps", faults.empty()));
+    if (wrong.length > 0) throw invalidFields(wrong);
     const changes = changesBetween(before, after, ["enabled", "steps"]);
     if (changes === undefined) return before;
     await upsertWelcome(tx, siteId, after, movesBetween(before.steps, after.steps));
@@ -104,16 +106,12 @@ async function faultsOfSteps(on: Executor, site: Site, steps: Partial<WelcomeSte
     steps.flatMap(({ topicId }) => topicId ?? []),
   );
   return steps.flatMap(({ afterDays = maxDays + 1, topicId, onlyUnclicked, ...nudge }, i) => {
-    const faults: [isFault: boolean, field: keyof WelcomeStep, message: string][] = [
-      [afterDays <= (steps[i - 1]?.afterDays ?? -1), "afterDays", "must be later than the step before"],
-      [topicId != null && unknown.has(topicId), "topicId", "is no topic of this site"],
-      [
-        onlyUnclicked === true && site.receipts !== "full",
-        "onlyUnclicked",
-        "is not known: the site does not count who clicked",
-      ],
+    const wrong: [isFault: boolean, field: keyof WelcomeStep, message: Message][] = [
+      [afterDays <= (steps[i - 1]?.afterDays ?? -1), "afterDays", faults.not_after_step_before()],
+      [topicId != null && unknown.has(topicId), "topicId", faults.unknown_topic()],
+      [onlyUnclicked === true && site.receipts !== "full", "onlyUnclicked", faults.clicks_not_counted()],
     ];
-    const found = faults.flatMap(([isFault, field, message]) => (isFault ? [{ path: `/${field}`, message }] : []));
-    return [...found, ...sizeFaults(nudge)].map(({ path, message }) => ({ path: `/steps/${i}${path}`, message }));
+    const found = wrong.flatMap(([isFault, field, message]) => (isFault ? [fault(`/${field}`, message)] : []));
+    return [...found, ...sizeFaults(nudge)].map((one) => ({ ...one, path: `/steps/${i}${one.path}` }));
   });
 }

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { expects, uuid, wholeNumber } from "../../input.ts";
+import { faults, zodText } from "../../faults.ts";
+import { expects, flag, uuid, wholeNumber } from "../../input.ts";
 import type { AutomationFigures } from "../figures.ts";
 import { type AutomatedNudge, nudgeFields } from "../nudge-fields.ts";
 
@@ -28,7 +29,7 @@ export const welcomeStep = z.strictObject(
     afterDays: wholeNumber(0, maxDays),
     ...nudgeFields,
     topicId: uuid.nullish().transform((id) => id ?? null),
-    onlyUnclicked: z.boolean("must be true or false").default(false),
+    onlyUnclicked: flag.default(false),
   },
   jsonObject,
 );
@@ -36,8 +37,11 @@ export const welcomeStep = z.strictObject(
 /** The body of a change. Absent fields stay. */
 export const welcomeChange = z.strictObject(
   {
-    enabled: z.boolean("must be true or false").optional(),
-    steps: z.array(welcomeStep, "must be a list").max(maxSteps, `must be at most ${maxSteps}`).optional(),
+    enabled: flag.optional(),
+    steps: z
+      .array(welcomeStep, zodText(faults.wrong_type({ type: "a list" })))
+      .max(maxSteps, zodText(faults.too_large({ most: maxSteps })))
+      .optional(),
   },
   jsonObject,
 );

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { expects, wholeNumber } from "../../input.ts";
+import { faults, zodText } from "../../faults.ts";
+import { expects, flag, wholeNumber } from "../../input.ts";
 import type { AutomationFigures } from "../figures.ts";
 import { type AutomatedNudge, nudgeFields } from "../nudge-fields.ts";
 
@@ -34,10 +35,10 @@ export type WinBackFigures = AutomationFigures & { removed: number };
 /** The schema of a complete win-back, which is required while it is on. */
 export const wholeWinBack = z.strictObject(
   {
-    enabled: z.boolean("must be true or false"),
+    enabled: flag,
     afterDays: wholeNumber(minDays, maxDays),
     ...nudgeFields,
-    afterwards: z.enum(["keep", "remove"], 'must be "keep" or "remove"'),
+    afterwards: z.enum(["keep", "remove"], zodText(faults.not_a_choice({ choices: '"keep" or "remove"' }))),
   },
   expects("a JSON object"),
 );

@@ -2,6 +2,7 @@ import { z } from "zod";
 import { type Actor, limitedTo, seesSite } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { invalidFields } from "../../errors.ts";
+import { fault, faults, zodText } from "../../faults.ts";
 import { cutPage, idCursor, pageLimit, parseInput, uuid } from "../../input.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
 import { figuresOfRuns, type ListedRun, runsOfTenant } from "./queries.ts";
@@ -10,7 +11,7 @@ import { type Figures, viewFigures } from "./view-figures.ts";
 const listInput = z.strictObject({
   siteId: uuid.optional(),
   since: z.iso
-    .datetime({ offset: true, error: "must be a time with an offset such as 2026-07-28T12:00:00Z" })
+    .datetime({ offset: true, error: zodText(faults.not_a_time_with_offset({ example: "2026-07-28T12:00:00Z" })) })
     .transform((text) => new Date(text))
     .optional(),
   limit: pageLimit,
@@ -34,7 +35,7 @@ export async function listRuns(app: App, actor: Actor, input: { query: unknown }
   const { siteId } = filter;
   const isSeen = siteId === undefined || seesSite(actor, siteId);
   if (!isSeen || (siteId !== undefined && (await siteOfTenant(app.db, actor.tenantId, siteId)) === undefined)) {
-    throw invalidFields([{ path: "/siteId", message: "is no site of this tenant" }]);
+    throw invalidFields([fault("/siteId", faults.unknown_site())]);
   }
   const within = { ...filter, siteIds: limitedTo(actor) };
   const found = await runsOfTenant(app.db, actor.tenantId, { ...within, after: cursor, limit: limit + 1 });

@@ -1,3 +1,4 @@
+import { faults, zodText } from "../../faults.ts";
 import { day } from "../../input.ts";
 
 /** The most days of one period. */
@@ -22,5 +23,5 @@ export const isPeriod = (period: { from: string; to: string }): boolean => {
 };
 export const periodFault = {
   path: ["to"],
-  error: `must be at most ${maxPeriodDays - 1} days after from, and not before it`,
+  error: zodText(faults.period_too_long({ most: maxPeriodDays - 1 })),
 };

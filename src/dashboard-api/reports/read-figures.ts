@@ -1,7 +1,8 @@
 import { z } from "zod";
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
-import { cutPage, pageLimit, parseInput } from "../../input.ts";
+import { faults, zodText } from "../../faults.ts";
+import { cutPage, givenOnce, pageLimit, parseInput } from "../../input.ts";
 import { type FiguresOfGroup, figuresOfPeriod, groupings } from "./figures-queries.ts";
 import { isPeriod, periodFault, periodFields } from "./period.ts";
 import { findReportedSite } from "./subscribers-summary.ts";
@@ -9,9 +10,9 @@ import { findReportedSite } from "./subscribers-summary.ts";
 const figuresInput = z
   .strictObject({
     ...periodFields,
-    by: z.enum(groupings, `must be one of ${groupings.join(", ")}`),
+    by: z.enum(groupings, zodText(faults.not_a_choice({ choices: `one of ${groupings.join(", ")}` }))),
     limit: pageLimit,
-    cursor: z.string("must be given once").min(1, "must be the nextCursor of an earlier page").optional(),
+    cursor: givenOnce.min(1, zodText(faults.not_a_cursor())).optional(),
   })
   .refine(isPeriod, periodFault);
 

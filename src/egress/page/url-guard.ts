@@ -1,16 +1,17 @@
 import { isIP } from "node:net";
+import { faults } from "../../faults.ts";
 import { isPublicAddress, isPublicName } from "./public-address.ts";
 
 /** Reasons to refuse a URL that are visible in the URL itself. Each has advice for the person who entered it. */
 export const urlRefusals = {
-  length: "Shorten the URL to 2,048 characters.",
-  characters: "Remove spaces, line breaks, control characters and backslashes, or percent-encode them.",
-  scheme: "Use a full URL that begins with https://.",
-  syntax: "Correct the URL: it cannot be read.",
-  userinfo: "Remove the user name and password before the @.",
-  host: "Use the public host name of the site, such as www.example.com.",
-  address: "Use a public address: this one leads inside a network.",
-  port: "Use the standard HTTPS port, 443.",
+  length: faults.url_too_long({ most: 2_048 }),
+  characters: faults.url_characters(),
+  scheme: faults.url_scheme(),
+  syntax: faults.url_syntax(),
+  userinfo: faults.url_user_name(),
+  host: faults.url_host(),
+  address: faults.url_internal(),
+  port: faults.url_port(),
 } as const;
 
 export type UrlRefusal = keyof typeof urlRefusals;

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import type { App } from "../../app.ts";
 import type { WebResult } from "../../egress/page/fetch-page.ts";
 import { headerValue, readContentType } from "../../egress/page/response-headers.ts";
+import { urlRefusals } from "../../egress/page/url-guard.ts";
 import type { Message } from "../../messages.ts";
 import { feedMessages as messages } from "../messages.ts";
 import type { ParsedFeed } from "../parse/entry.ts";
@@ -145,10 +146,8 @@ function linksOf(value: string | string[] | undefined, base: string): { hubs: st
 }
 
 function failure(result: Exclude<WebResult, { kind: "answer" | "busy" }>): FetchedFeed {
-  if (result.kind === "refused") {
-    const message = messages[`feed_url_${result.reason}`]();
-    return { kind: "failed", code: "url_not_allowed", message, retryAfterMs: null };
-  }
+  if (result.kind === "refused")
+    return { kind: "failed", code: "url_not_allowed", message: urlRefusals[result.reason], retryAfterMs: null };
   const { reason } = result;
   // These two have no code of their own among the faults of a feed.
   return failed(reason === "too_large" || reason === "too_many_redirects" ? "unreachable" : reason);

@@ -4,6 +4,7 @@ import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { inTenant, type Tx } from "../../db/pool.ts";
 import { appError, invalidFields } from "../../errors.ts";
+import { fault, faults } from "../../faults.ts";
 import { isId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { runOfTenant } from "../queries.ts";
@@ -39,7 +40,7 @@ async function endByHand(tx: Tx, actor: Member, runId: string, chosen: number): 
   if (test === undefined || test.isRunOver)
     throw refuse("This run has no headline test, or its test has ended.", "test_over");
   if (!test.isPlanned) throw refuse("Its readers are still being listed. Choose again in a moment.", "listing");
-  if (chosen >= test.variants) throw invalidFields([{ path: "/variant", message: "is no variant of this test" }]);
+  if (chosen >= test.variants) throw invalidFields([fault("/variant", faults.unknown_variant())]);
   const figures = await figuresOfVariants(tx, { siteId, runId }, test.variants);
   await endTest(tx, { siteId, runId }, { outcome: "by_hand", chosen, figures });
   await recordAuditEvent(tx, actor, "run.headline_chosen", {

@@ -1,6 +1,7 @@
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { invalidFields } from "../../errors.ts";
+import { fault, faults } from "../../faults.ts";
 import { findSiteId } from "../delete-registered.ts";
 import { endpointHref, hashEndpoint } from "../subscription.ts";
 import {
@@ -28,7 +29,7 @@ export async function readConsents(
   const siteId = await findSiteId(app, actor, input.siteId);
   const href = endpointHref(input.endpoint);
   if (href === undefined) {
-    throw invalidFields([{ path: "/endpoint", message: "must be the https address of a subscription" }]);
+    throw invalidFields([fault("/endpoint", faults.not_a_subscription_address())]);
   }
   return { consents: await consentsOfAddress(app.db, siteId, hashEndpoint(href)) };
 }

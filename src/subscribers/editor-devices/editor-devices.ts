@@ -3,6 +3,7 @@ import type { Member } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { inTenant } from "../../db/pool.ts";
 import { appError, invalidFields } from "../../errors.ts";
+import { faults, zodText } from "../../faults.ts";
 import { isId, newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { siteOfTenant } from "../../tenants/sites/queries.ts";
@@ -17,7 +18,7 @@ import { deleteDeviceOfMember, deleteOldestDevices, devicesOfMember, upsertDevic
 export const devicesKept = 10;
 
 const deviceInput = z.strictObject(
-  { subscription: z.looseObject({}, "must be a push subscription") },
+  { subscription: z.looseObject({}, zodText(faults.not_a_subscription())) },
   expects("a JSON object"),
 );
 
@@ -54,9 +55,9 @@ export async function addEditorDevice(
   await findSite(app, actor, input.siteId);
   const { subscription: given } = parseInput(deviceInput, input.body);
   const rules = { pushServices: app.config.PUSH_SERVICES, topicIds: new Set<string>() };
-  const { subscription, faults } = checkSubscription(given, undefined, rules);
+  const { subscription, faults: wrong } = checkSubscription(given, undefined, rules);
   if (subscription === undefined)
-    throw invalidFields(faults.map(({ path, message }) => ({ path: `/subscription${path}`, message })));
+    throw invalidFields(wrong.map((one) => ({ ...one, path: `/subscription${one.path}` })));
   const owner = { ...actor, siteId: input.siteId };
   return inTenant(app.db, actor.tenantId, async (tx) => {
     const deviceId = await upsertDevice(tx, newId(), owner, subscription);

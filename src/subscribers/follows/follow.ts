@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faults, zodText } from "../../faults.ts";
 import { expects, lineOfText } from "../../input.ts";
 
 /**
@@ -17,12 +18,12 @@ export const followDays = 90;
 export const followedKey = z
   .string(expects("a string"))
   .refine((value) => lineOfText(100).safeParse(value).data === value, {
-    error: "must be one line of 1 to 100 characters, without spaces at its ends",
+    error: zodText(faults.not_a_followed_key()),
   });
 
 /** The id whose followers get a notification. Empty: readers need not follow anything. */
 export const followersChoice = z.union([z.literal(""), followedKey], {
-  error: "must be an id of 1 to 100 characters in one line, or empty for readers who need not follow anything",
+  error: zodText(faults.not_a_followed_id()),
 });
 
 /**

@@ -4,7 +4,8 @@ import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { inTenant } from "../../db/pool.ts";
 import { appError } from "../../errors.ts";
-import { cutPage, pageLimit, parseInput } from "../../input.ts";
+import { faults, zodText } from "../../faults.ts";
+import { cutPage, givenOnce, pageLimit, parseInput } from "../../input.ts";
 import { siteOfActor } from "../../tenants/sites/site-of-actor.ts";
 import { followedKey } from "./follow.ts";
 import { deleteFollowers, type FollowedKey, followedKeys, isKeyAwaited } from "./queries.ts";
@@ -15,12 +16,11 @@ const followersAtOnce = 10_000;
 /** The most followers that one request removes, so that it stays within its time limit. */
 export const followersARequest = 200_000;
 
-const cursorMessage = "must be the nextCursor of an earlier page";
+const cursorMessage = faults.not_a_cursor();
 const listQuery = z.strictObject({
-  search: z.string("must be given once").max(100, "must have at most 100 characters").default(""),
+  search: givenOnce.max(100, zodText(faults.too_long({ most: 100 }))).default(""),
   limit: pageLimit,
-  cursor: z
-    .string("must be given once")
+  cursor: givenOnce
     .max(500, cursorMessage)
     .transform((text) => readCursor(text))
     .refine((after) => after !== undefined, cursorMessage)

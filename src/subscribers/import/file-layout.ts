@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { expects } from "../../input.ts";
+import { faults, zodText } from "../../faults.ts";
+import { expects, flag } from "../../input.ts";
 
 /**
  * What a column of a file holds. `keys`: `p256dh` and `auth` as JSON. `subscription`: the whole PushSubscription as
@@ -8,11 +9,14 @@ import { expects } from "../../input.ts";
 export const columnRoles = ["endpoint", "p256dh", "auth", "keys", "subscription"] as const;
 export type ColumnRole = (typeof columnRoles)[number];
 
-const column = z.int("must be the number of a column").min(0, "must be at least 0").max(999, "must be at most 999");
+const column = z
+  .int(zodText(faults.wrong_type({ type: "the number of a column" })))
+  .min(0, zodText(faults.too_small({ least: 0 })))
+  .max(999, zodText(faults.too_large({ most: 999 })));
 export const maxEndColumns = 50;
 const columnsOfEnd = z
-  .array(column, "must be a list of columns")
-  .max(maxEndColumns, `must have at most ${maxEndColumns} columns`);
+  .array(column, zodText(faults.wrong_type({ type: "a list of columns" })))
+  .max(maxEndColumns, zodText(faults.too_many_columns({ most: maxEndColumns })));
 
 /**
  * A CSV file. `columns` count from 0. `left` and `subscribed` list any number of columns that say who has left (see
@@ -20,8 +24,8 @@ const columnsOfEnd = z
  */
 export const csvLayout = z.strictObject({
   format: z.literal("csv"),
-  delimiter: z.enum([",", ";", "\t", "|"], "must be a comma, semicolon, tab or |"),
-  hasHeader: z.boolean("must be true or false"),
+  delimiter: z.enum([",", ";", "\t", "|"], zodText(faults.not_a_choice({ choices: "a comma, semicolon, tab or |" }))),
+  hasHeader: flag,
   columns: z.strictObject(
     {
       ...(Object.fromEntries(columnRoles.map((role) => [role, column.optional()])) as Record<

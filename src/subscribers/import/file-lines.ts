@@ -1,4 +1,6 @@
 import { isUtf8 } from "node:buffer";
+import { faults } from "../../faults.ts";
+import type { Message } from "../../messages.ts";
 
 /** The longest line that is kept in memory. A subscription has about 400 bytes and at most 3 KB. */
 export const maxLineBytes = 64 * 1024;
@@ -7,7 +9,7 @@ const newline = 0x0a;
 const byteOrderMark = Buffer.from("\ufeff");
 
 /** One line of a file. `fault`: the reason why it cannot be read as text. */
-export type FileLine = { text: string } | { fault: string };
+export type FileLine = { text: string } | { fault: Message };
 
 /**
  * Yields the lines of a file, separated by LF or CRLF only, without a byte order mark. Holds one chunk and one line in
@@ -45,10 +47,10 @@ function createLineBuffer() {
       const bytesOfLine = Buffer.concat(pieces);
       pieces = [];
       bytes = 0;
-      if (isTooLong) return { fault: "is longer than 64 KiB" };
+      if (isTooLong) return { fault: faults.line_too_long() };
       const hasMark = isFirst && bytesOfLine.subarray(0, byteOrderMark.length).equals(byteOrderMark);
       const text = hasMark ? bytesOfLine.subarray(byteOrderMark.length) : bytesOfLine;
-      return isUtf8(text) ? { text: text.toString("utf8") } : { fault: "is not valid UTF-8" };
+      return isUtf8(text) ? { text: text.toString("utf8") } : { fault: faults.not_utf8() };
     },
   };
 }

@@ -2,32 +2,33 @@ import { z } from "zod";
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { appError, invalidFields } from "../../errors.ts";
+import { fault, faults, zodText } from "../../faults.ts";
 import { newId } from "../../ids.ts";
-import { parseInput, uuid } from "../../input.ts";
+import { givenOnce, parseInput, uuid } from "../../input.ts";
 import type { ParseTask } from "../../parser.ts";
 import { type FileLayout, fileLayout, isComplete } from "./file-layout.ts";
 import { type GuessedLayout, layoutTask, sampleBytes } from "./guess-layout.ts";
 import { mergeLines } from "./merge-lines.ts";
 import { importStatements } from "./queries.ts";
-import { type Fault, maxRecords, partTask, type ReadPart } from "./read-part.ts";
+import { maxRecords, partTask, type ReadPart } from "./read-part.ts";
 import { type ImportReport, recordPart } from "./record-part.ts";
 import { expectSite, rulesOfSite } from "./site-rules.ts";
+import type { Fault } from "./wrong-line.ts";
 
 const shownRecords = 5;
 /** All imports together use one of the parser's threads, so that the others can read stories meanwhile. */
 const readersOfParts = "imports";
 
-const yesOrNo = z.enum(["true", "false"], "must be true or false").default("false");
+const yesOrNo = z.enum(["true", "false"], zodText(faults.wrong_type({ type: "true or false" }))).default("false");
 const partQuery = z.strictObject({
   more: yesOrNo,
   bringBack: yesOrNo,
   importId: uuid.optional(),
-  part: z
-    .string("must be given once")
-    .regex(/^[1-9]\d{0,5}$/, "must be a whole number from 1")
+  part: givenOnce
+    .regex(/^[1-9]\d{0,5}$/, zodText(faults.not_positive()))
     .transform(Number)
     .default(1),
-  layout: z.string("must be given once").optional(),
+  layout: givenOnce.optional(),
 });
 
 /**
@@ -112,13 +113,12 @@ function readLayout(text: string, part: number): FileLayout {
   try {
     value = JSON.parse(text);
   } catch {
-    throw invalidFields([{ path: "/layout", message: "must be JSON" }]);
+    throw invalidFields([fault("/layout", faults.not_json())]);
   }
   const layout = parseInput(fileLayout, value);
   if (layout.format !== "csv") return layout;
   if (!isComplete(layout)) {
-    const message = "needs the column subscription, or endpoint with keys, or endpoint, p256dh and auth";
-    throw invalidFields([{ path: "/columns", message }]);
+    throw invalidFields([fault("/columns", faults.columns_missing())]);
   }
   return { ...layout, hasHeader: layout.hasHeader && part === 1 };
 }

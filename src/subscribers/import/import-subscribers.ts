@@ -128,7 +128,7 @@ async function importLines(
       if (pending.length === linesPerMerge) await startMerge();
     } else if ("fault" in read) {
       report.wrong++;
-      input.onWrongLine(read.line, read.fault, read.lastLine);
+      input.onWrongLine(read.line, read.fault.message, read.lastLine);
     }
   }
   await startMerge();

@@ -4,16 +4,14 @@ import type pg from "pg";
 import { from as copyFrom } from "pg-copy-streams";
 import { noLimits, sessionSettings } from "../../db/session-settings.ts";
 import { appError } from "../../errors.ts";
+import { faults } from "../../faults.ts";
 import { usuallyReportsDisplays } from "../push-service.ts";
 import type { Subscription } from "../subscription.ts";
 import { importStatements } from "./queries.ts";
+import { type Fault, faultOf } from "./wrong-line.ts";
 
 const deadlockDetected = "40P01";
 const maxTries = 10;
-
-const readerFault =
-  "is a reader of this site: to make a test device of it, open a link of `pressbell test-device link` in its browser";
-const leftHereFault = "has left this site or was erased here, and was not asked to be brought back";
 
 /** Returns a subscription as a line of COPY's text format, with its number in the file. */
 export function copyLine(line: number, subscription: Subscription): string {
@@ -51,7 +49,7 @@ export type MergeOptions = {
  * `refused`: the lines that would have turned a reader into a test device or brought back a reader who has left, in
  * order.
  */
-export type MergeResult = { added: number; changed: number; refused: { line: number; reason: string }[] };
+export type MergeResult = { added: number; changed: number; refused: Fault[] };
 
 /**
  * Merges lines of `copyLine` into the subscribers of a site, in one transaction. Retries after a deadlock: two
@@ -92,8 +90,8 @@ async function tryMerge(client: pg.ClientBase, lines: string[], options: MergeOp
     const leftMeanwhile = await linesOf(importStatements.deleteLeftMeanwhile);
     await run("commit");
     const refused = [
-      ...[...left, ...leftMeanwhile].map((line) => ({ line, reason: leftHereFault })),
-      ...readers.map((line) => ({ line, reason: readerFault })),
+      ...[...left, ...leftMeanwhile].map((line) => faultOf({ line, lastLine: line, fault: faults.left_here() })),
+      ...readers.map((line) => faultOf({ line, lastLine: line, fault: faults.reader_not_device() })),
     ].toSorted((a, b) => a.line - b.line);
     return { added: merged!.added - leftMeanwhile.length, changed: merged!.changed, refused };
   } catch (error) {

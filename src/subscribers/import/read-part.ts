@@ -2,6 +2,7 @@ import type { ParseTask } from "../../parser.ts";
 import type { SubscriptionRules } from "../subscription.ts";
 import type { FileLayout } from "./file-layout.ts";
 import { readSubscriptions } from "./read-subscriptions.ts";
+import { type Fault, faultOf } from "./wrong-line.ts";
 
 /**
  * The most records of one part. A part of 1 MiB has some 4,000 subscriptions. If it has more records than this limit,
@@ -14,7 +15,6 @@ export const maxRecords = 20_000;
  */
 const maxListedFaults = 5_000;
 
-export type Fault = { line: number; lastLine?: number; reason: string };
 /**
  * `copyLines`: the right lines, as `copyLine` writes them. `lines`: the number of all records. `wrong`: the number of
  * wrong ones.
@@ -35,10 +35,6 @@ export async function readPart({ bytes, layout, rules }: Input): Promise<ReadPar
     }
   }
   return part;
-}
-
-export function faultOf({ line, lastLine, fault }: { line: number; lastLine: number; fault: string }): Fault {
-  return { line, ...(lastLine === line ? {} : { lastLine }), reason: fault };
 }
 
 async function* singleChunk(bytes: Uint8Array): AsyncGenerator<Buffer> {

@@ -1,20 +1,19 @@
+import { faults } from "../../faults.ts";
+import type { Message } from "../../messages.ts";
 import { type EndKind, endOfName, readSubscribed, saysLeft } from "./end-columns.ts";
 import type { CsvLayout } from "./file-layout.ts";
 import { type Field, flatten, objectIn } from "./flatten.ts";
 import { guessColumns, isFcmToken } from "./guess-columns.ts";
 
 /** The content of a record: what should be a subscription, or the reason why there is none. */
-export type ReadRecord = { input: unknown } | { fault: string };
-
-export const leftFault = "has unsubscribed at the other service";
-const jsonFault = "is not valid JSON";
+export type ReadRecord = { input: unknown } | { fault: Message };
 
 /** Reads a record that is JSON. */
 export function readJsonText(text: string): ReadRecord {
   try {
     return readObject(JSON.parse(text));
   } catch {
-    return { fault: jsonFault };
+    return { fault: faults.not_valid_json() };
   }
 }
 
@@ -25,7 +24,7 @@ export function readJsonText(text: string): ReadRecord {
 export function readObject(value: unknown): ReadRecord {
   if (typeof value !== "object" || value === null || Array.isArray(value)) return { input: value };
   const fields = flatten(value);
-  if (fields.some(isEnd)) return { fault: leftFault };
+  if (fields.some(isEnd)) return { fault: faults.left_elsewhere() };
   const { endpoint, p256dh, auth } = guessColumns(
     fields.map(({ name }) => name),
     [fields.map(({ cell }) => cell)],
@@ -52,7 +51,7 @@ export function readCells(record: string[], { columns }: CsvLayout): ReadRecord 
     left.some((at) => cellSaysLeft("left", cell(at)!)) ||
     subscribed.some((at) => cellSaysLeft("subscribed", cell(at)!))
   )
-    return { fault: leftFault };
+    return { fault: faults.left_elsewhere() };
   if (subscription !== undefined && endpoint === undefined) {
     const found = objectIn(cell(subscription));
     return found === undefined ? readJsonText(cell(subscription)!) : readObject(found);

@@ -1,6 +1,7 @@
 import { Readable } from "node:stream";
 import { pipeline } from "node:stream/promises";
 import { CsvError, type InfoRecord, type Options, parse } from "csv-parse";
+import { faults } from "../../faults.ts";
 import type { CsvLayout, FileLayout } from "./file-layout.ts";
 import { readLines } from "./file-lines.ts";
 import { readJsonObjects } from "./json-objects.ts";
@@ -11,8 +12,6 @@ import { type ReadRecord, readCells, readJsonText } from "./read-record.ts";
  * reason why there is none.
  */
 export type FileRecord = { line: number; lastLine: number } & (ReadRecord | { isBlank: true });
-
-const longFault = "is longer than 64 KiB";
 
 /** Yields the records of a file. Holds one chunk and one record in memory, whatever the size of the file. */
 export function readRecords(chunks: AsyncIterable<Buffer>, layout: FileLayout): AsyncGenerator<FileRecord> {
@@ -32,7 +31,7 @@ async function* readNdjson(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileRe
 
 async function* readJson(chunks: AsyncIterable<Buffer>): AsyncGenerator<FileRecord> {
   for await (const { text, ...at } of readJsonObjects(chunks)) {
-    yield text === undefined ? { ...at, fault: longFault } : { ...at, ...readJsonText(text) };
+    yield text === undefined ? { ...at, fault: faults.line_too_long() } : { ...at, ...readJsonText(text) };
   }
 }
 
@@ -66,11 +65,7 @@ async function* readCsv(chunks: AsyncIterable<Buffer>, layout: CsvLayout): Async
     }
   } catch (error) {
     if (!(error instanceof CsvError)) throw error;
-    yield {
-      line,
-      lastLine: line,
-      fault: "begins a text in quotes that does not end: the rest of the file is not read",
-    };
+    yield { line, lastLine: line, fault: faults.open_quotes() };
   }
   await feeding;
 }

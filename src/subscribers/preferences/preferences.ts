@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { z } from "zod";
-import { expects, timeZone, uuid, wholeNumber } from "../../input.ts";
+import { faults, zodText } from "../../faults.ts";
+import { expects, flag, timeZone, uuid, wholeNumber } from "../../input.ts";
 import { isBetween } from "../../local-time.ts";
 import { type QuietHours, quietHours, timeOfDay } from "../../tenants/sites/site.ts";
 import { toldFacts } from "../facts/tell-facts.ts";
@@ -42,7 +43,7 @@ const preferences = z
       quietHours: quietHours.nullable(),
       digestAt: timeOfDay.nullable(),
       // Absent: unchanged.
-      breaking: z.boolean("must be true or false").optional(),
+      breaking: flag.optional(),
       // One name for each zone, because planning computes the time in every zone that it finds.
       timeZone,
     },
@@ -50,7 +51,7 @@ const preferences = z
   )
   .refine(({ quietHours: quiet, digestAt }) => !quiet || !digestAt || !isBetween(digestAt, quiet.from, quiet.until), {
     path: ["digestAt"],
-    error: "must not be within quietHours",
+    error: zodText(faults.within_quiet_hours()),
   });
 
 /**
@@ -69,7 +70,7 @@ export const preferencesInput = z.strictObject(
     mute: uuid.optional(),
     unmute: z
       .string(expects("a string"))
-      .regex(/^[0-9a-f]{32}$/, "must be the key of a muted story")
+      .regex(/^[0-9a-f]{32}$/, zodText(faults.unknown_story()))
       .optional(),
   },
   expects("a JSON object"),

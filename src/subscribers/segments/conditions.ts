@@ -1,6 +1,7 @@
 import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import type { FieldFault } from "../../errors.ts";
+import { fault, faults, zodText } from "../../faults.ts";
 import { expects, timeZone, uuid, wholeNumber } from "../../input.ts";
 import { knownZone } from "../../local-time.ts";
 import { type DeclaredFact, isDeclared, maxFacts, maxFactValues } from "../../tenants/sites/declared-facts.ts";
@@ -52,9 +53,9 @@ export const maxTimeZones = 100;
 export const maxLanguages = 50;
 
 const topicIds = z
-  .array(uuid, "must be a list of topic ids")
-  .min(1, "must not be empty")
-  .max(maxTopics, `must have at most ${maxTopics} topics`)
+  .array(uuid, zodText(faults.wrong_type({ type: "a list of topic ids" })))
+  .min(1, zodText(faults.empty()))
+  .max(maxTopics, zodText(faults.too_many_topics({ most: maxTopics })))
   .transform((ids) => [...new Set(ids)])
   .optional();
 
@@ -64,11 +65,11 @@ const topicIds = z
  */
 const languageName = z
   .string(expects("a language"))
-  .regex(/^[A-Za-z]{2,3}$/, "must be languages such as de, without a region")
+  .regex(/^[A-Za-z]{2,3}$/, zodText(faults.not_a_segment_language()))
   .transform((tag, context) => {
     const language = languageOf(tag);
     if (language !== undefined) return language;
-    context.addIssue({ code: "custom", message: "must be languages such as de, without a region" });
+    context.addIssue({ code: "custom", message: zodText(faults.not_a_segment_language()) });
     return z.NEVER;
   });
 
@@ -115,8 +116,11 @@ export const conditions = {
     schema(further) {
       const names = pushServicesOf(further);
       return z
-        .array(z.enum(names, `must be one of ${names.join(", ")}`), "must be a list")
-        .min(1, "must not be empty")
+        .array(
+          z.enum(names, zodText(faults.not_a_choice({ choices: `one of ${names.join(", ")}` }))),
+          zodText(faults.wrong_type({ type: "a list" })),
+        )
+        .min(1, zodText(faults.empty()))
         .transform((chosen) => [...new Set(chosen)]);
     },
     freeze: (pushServices) => pushServices,
@@ -126,9 +130,9 @@ export const conditions = {
   timeZones: condition({
     schema: () =>
       z
-        .array(timeZone, "must be a list of time zones")
-        .min(1, "must not be empty")
-        .max(maxTimeZones, `must be at most ${maxTimeZones} time zones`)
+        .array(timeZone, zodText(faults.wrong_type({ type: "a list of time zones" })))
+        .min(1, zodText(faults.empty()))
+        .max(maxTimeZones, zodText(faults.too_many_time_zones({ most: maxTimeZones })))
         .transform((zones) => [...new Set(zones)]),
     freeze: (zones, site) => (zones.includes(knownZone(site.timeZone)!) ? [...zones, ""] : zones),
     isMet: (zones) => sql`${zoneOfSubscriber} = any(${zones}::text[])`,
@@ -137,9 +141,9 @@ export const conditions = {
   languages: condition({
     schema: () =>
       z
-        .array(languageName, "must be a list of languages")
-        .min(1, "must not be empty")
-        .max(maxLanguages, `must be at most ${maxLanguages} languages`)
+        .array(languageName, zodText(faults.wrong_type({ type: "a list of languages" })))
+        .min(1, zodText(faults.empty()))
+        .max(maxLanguages, zodText(faults.too_many_languages({ most: maxLanguages })))
         .transform((languages) => [...new Set(languages)]),
     freeze: (languages) => languages,
     isMet: (languages) => sql`s.language = any(${languages}::text[])`,
@@ -154,12 +158,12 @@ export const conditions = {
         .record(
           z.string(),
           z
-            .array(z.string(expects("a string")), "must be a list of values")
-            .min(1, "must not be empty")
-            .max(maxFactValues, `must be at most ${maxFactValues} values`),
+            .array(z.string(expects("a string")), zodText(faults.wrong_type({ type: "a list of values" })))
+            .min(1, zodText(faults.empty()))
+            .max(maxFactValues, zodText(faults.too_many_values({ most: maxFactValues }))),
           expects("a JSON object"),
         )
-        .refine((facts) => Object.keys(facts).length <= maxFacts, `must be at most ${maxFacts} facts`),
+        .refine((facts) => Object.keys(facts).length <= maxFacts, zodText(faults.too_many_facts({ most: maxFacts }))),
     freeze(facts, { facts: declared }) {
       const known = Object.entries(facts).map(
         ([name, values]) => [name, values.filter((value) => isDeclared(declared, name, value))] as const,
@@ -170,7 +174,7 @@ export const conditions = {
     unfit: (facts, { facts: declared }) =>
       Object.entries(facts).flatMap(([name, values]) =>
         values.flatMap((value, at) =>
-          isDeclared(declared, name, value) ? [] : [{ path: `/${name}/${at}`, message: "is no fact of this site" }],
+          isDeclared(declared, name, value) ? [] : [fault(`/${name}/${at}`, faults.unknown_fact())],
         ),
       ),
   }),

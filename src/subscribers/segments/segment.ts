@@ -1,14 +1,15 @@
 import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import type { FieldFault } from "../../errors.ts";
+import { faults, zodText } from "../../faults.ts";
 import { isId } from "../../ids.ts";
 import { expects } from "../../input.ts";
 import { type Condition, conditions, type FreezeFacts, ranges, wasHereAfter } from "./conditions.ts";
 
 /** The segment that a notification goes to. Empty: all readers. */
 export const segmentChoice = z
-  .string("must be a UUID, or empty for all readers")
-  .refine((value) => value === "" || isId(value), "must be a UUID, or empty for all readers")
+  .string(zodText(faults.not_a_segment_choice()))
+  .refine((value) => value === "" || isId(value), zodText(faults.not_a_segment_choice()))
   .transform((value) => value.toLowerCase());
 
 type Conditions = typeof conditions;
@@ -37,11 +38,11 @@ export function segmentRule(pushServices: readonly string[]): z.ZodType<SegmentR
   const shape: { [N in Name]: z.ZodOptional<z.ZodType<Given[N]>> } = Object.fromEntries(schemas);
   return z.strictObject(shape, expects("a JSON object")).check(({ value: rule, issues }) => {
     if (issues.length === 0 && !names.some((name) => says(rule[name])))
-      issues.push({ code: "custom", input: rule, message: "must have at least one condition" });
+      issues.push({ code: "custom", input: rule, message: zodText(faults.no_condition()) });
     for (const [within, before] of ranges) {
       const [most, least] = [rule[within], rule[before]];
       if (most === undefined || least === undefined || most > least) continue;
-      const message = `must be more days than ${before}: no reader has both`;
+      const message = zodText(faults.no_reader_has_both({ before }));
       issues.push({ code: "custom", input: most, path: [within], message });
     }
   });
@@ -73,8 +74,8 @@ export function unfitFor(rule: SegmentRule, site: Pick<FreezeFacts, "facts">): F
 }
 
 function unfitOf<N extends Name>(name: N, given: Given[N] | undefined, site: Pick<FreezeFacts, "facts">) {
-  const faults = given === undefined ? [] : (byName[name].unfit?.(given, site) ?? []);
-  return faults.map(({ path, message }) => ({ path: `/${name}${path}`, message }));
+  const wrong = given === undefined ? [] : (byName[name].unfit?.(given, site) ?? []);
+  return wrong.map((one) => ({ ...one, path: `/${name}${one.path}` }));
 }
 
 /**

@@ -5,6 +5,7 @@ import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { type Executor, inTenant, type Tx } from "../../db/pool.ts";
 import { appError, type FieldFault, invalidFields } from "../../errors.ts";
+import { fault, faults } from "../../faults.ts";
 import { isId, newId } from "../../ids.ts";
 import { expects, lineOfText, parseInput } from "../../input.ts";
 import type { DeclaredFact } from "../../tenants/sites/declared-facts.ts";
@@ -186,7 +187,7 @@ async function withSegments<T>(
 
 function faultsOfName(name: string, others: SegmentRecord[]): FieldFault[] {
   if (!others.some((other) => other.name === name)) return [];
-  return [{ path: "/name", message: `is the name of another segment of this site: ${name}` }];
+  return [fault("/name", faults.segment_name_taken({ segment: name }))];
 }
 
 /** Throws `validation_failed` with `faults` and the faults of a rule at this site. */
@@ -194,10 +195,10 @@ async function assertFitsSite(
   on: Executor,
   site: Site,
   rule: SegmentRule | undefined,
-  faults: FieldFault[] = [],
+  wrong: FieldFault[] = [],
 ): Promise<void> {
   const ofRule = rule === undefined ? [] : await faultsOfRule(on, site, rule);
-  const all = [...faults, ...ofRule.map(({ path, message }) => ({ path: `/rule${path}`, message }))];
+  const all = [...wrong, ...ofRule.map((one) => ({ ...one, path: `/rule${one.path}` }))];
   if (all.length > 0) throw invalidFields(all);
 }
 
@@ -207,15 +208,10 @@ async function faultsOfRule(on: Executor, site: Site, rule: SegmentRule): Promis
   const ids = named.map(({ topicId }) => topicId);
   const unknown = await topicsNotOfSite(on, site.id, ids);
   return [
-    ...named
-      .filter(({ topicId }) => unknown.has(topicId))
-      .map(({ path }) => ({ path, message: "is no topic of this site" })),
+    ...named.filter(({ topicId }) => unknown.has(topicId)).map(({ path }) => fault(path, faults.unknown_topic())),
     ...unfitFor(rule, site),
     ...(site.receipts !== "full" && asksForClicks(rule) ? [clicksNotKnown] : []),
   ];
 }
 
-const clicksNotKnown = {
-  path: "",
-  message: "cannot ask for clicks: the site does not know who clicked, see its setting receipts",
-};
+const clicksNotKnown = fault("", faults.clicks_not_known());

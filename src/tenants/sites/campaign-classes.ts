@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faults, zodText } from "../../faults.ts";
 import { lineOfText, wholeNumber } from "../../input.ts";
 
 /** The classes of campaigns, most important first. */
@@ -57,20 +58,31 @@ export function classRulesOf(set: Partial<Record<CampaignClass, Partial<ClassRul
   return Object.fromEntries(rules) as ClassRules;
 }
 
-export const campaignClass = z.enum(campaignClasses, "must be breaking, normal or low");
+export const campaignClass = z.enum(
+  campaignClasses,
+  zodText(faults.not_a_choice({ choices: "breaking, normal or low" })),
+);
 
 const cap = wholeNumber(1, 1_000).nullable().default(null);
 
 const rule = z.strictObject({
   name: lineOfText(30).nullable().default(defaultRule.name),
   senders: z
-    .array(z.enum(classSenders, "must be owner, editor or key"), "must be a list of owner, editor and key")
-    .min(1, "must not be empty")
-    .max(classSenders.length, `must be at most ${classSenders.length}`)
+    .array(
+      z.enum(classSenders, zodText(faults.not_a_choice({ choices: "owner, editor or key" }))),
+      zodText(faults.wrong_type({ type: "a list of owner, editor and key" })),
+    )
+    .min(1, zodText(faults.empty()))
+    .max(classSenders.length, zodText(faults.too_large({ most: classSenders.length })))
     .transform((all) => classSenders.filter((sender) => all.includes(sender)))
     .default(defaultRule.senders),
   maxADay: wholeNumber(1, 1_000).nullable().default(defaultRule.maxADay),
-  caps: z.strictObject({ hour: cap, day: cap, week: cap }, "must be an object with hour, day and week").default(noCaps),
+  caps: z
+    .strictObject(
+      { hour: cap, day: cap, week: cap },
+      zodText(faults.wrong_type({ type: "an object with hour, day and week" })),
+    )
+    .default(noCaps),
   holdoutPercent: wholeNumber(0, maxHoldoutPercent).default(defaultRule.holdoutPercent),
 });
 

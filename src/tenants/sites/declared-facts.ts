@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faults, zodText } from "../../faults.ts";
 import { expects, lineOfText } from "../../input.ts";
 
 /**
@@ -15,10 +16,10 @@ const identifier = /(^|_)(id|uid|uuid|user|username|login|e?mail|phone|address|i
 
 const factName = z
   .string(expects("a string"))
-  .regex(/^[a-z][a-z0-9_]{0,29}$/, "must be 1 to 30 small letters, digits or _, and begin with a letter")
-  .refine((name) => !identifier.test(name), "must not be an identifier of a reader");
+  .regex(/^[a-z][a-z0-9_]{0,29}$/, zodText(faults.not_a_fact_name()))
+  .refine((name) => !identifier.test(name), zodText(faults.identifies_reader()));
 
-const factValue = lineOfText(40).refine((value) => !value.includes("@"), "must not be an identifier of a reader");
+const factValue = lineOfText(40).refine((value) => !value.includes("@"), zodText(faults.identifies_reader()));
 
 const declaredFact = z
   .strictObject(
@@ -26,9 +27,9 @@ const declaredFact = z
       name: factName,
       label: lineOfText(60).optional(),
       values: z
-        .array(factValue, "must be a list of values")
-        .min(1, "must not be empty")
-        .max(maxFactValues, `must be at most ${maxFactValues} values`)
+        .array(factValue, zodText(faults.wrong_type({ type: "a list of values" })))
+        .min(1, zodText(faults.empty()))
+        .max(maxFactValues, zodText(faults.too_many_values({ most: maxFactValues })))
         .transform((values) => [...new Set(values)]),
     },
     expects("a JSON object"),
@@ -37,12 +38,12 @@ const declaredFact = z
 
 /** The schema of all facts of a site. `label`: the text that readers see; by default the name. */
 export const declaredFacts = z
-  .array(declaredFact, "must be a list of facts")
-  .max(maxFacts, `must be at most ${maxFacts} facts`)
+  .array(declaredFact, zodText(faults.wrong_type({ type: "a list of facts" })))
+  .max(maxFacts, zodText(faults.too_many_facts({ most: maxFacts })))
   .check(({ value: facts, issues }) => {
     facts.forEach(({ name }, at) => {
       if (facts.findIndex((fact) => fact.name === name) < at)
-        issues.push({ code: "custom", input: name, path: [at, "name"], message: "is the name of another fact" });
+        issues.push({ code: "custom", input: name, path: [at, "name"], message: zodText(faults.same_fact()) });
     });
   });
 

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
+import { faults, zodText } from "../../faults.ts";
 import {
   maxPromptLanguages,
   type PromptLanguages,
@@ -22,14 +23,14 @@ export type OtherPrompt = Partial<PromptSide & { languages: PromptLanguages }>;
 export const otherPromptChange = z
   .strictObject(
     { ...promptWordsChange, ...promptRuleChange, languages: promptLanguagesChange.nullish() },
-    "must be a JSON object or null",
+    zodText(faults.wrong_type({ type: "a JSON object or null" })),
   )
   .superRefine(({ languages }, context) => {
     if (Object.keys(languages ?? {}).length <= maxPromptLanguages) return;
     context.addIssue({
       code: "custom",
       path: ["languages"],
-      message: `must be at most ${maxPromptLanguages} languages`,
+      message: zodText(faults.too_many_languages({ most: maxPromptLanguages })),
     });
   })
   .nullish();

@@ -1,5 +1,6 @@
 import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
+import { faults, zodText } from "../../faults.ts";
 import { lineOfText } from "../../input.ts";
 
 /** The texts of a prompt. */
@@ -46,11 +47,11 @@ export const promptWordsChange = {
 
 /** A change of languages. Languages that are not named stay as they are. Null removes a language. */
 export const promptLanguagesChange = z
-  .record(z.string(), z.strictObject(promptWordsChange).nullable(), "must be texts by language")
+  .record(z.string(), z.strictObject(promptWordsChange).nullable(), zodText(faults.not_texts_by_language()))
   .superRefine((languages, context) => {
     for (const name of Object.keys(languages)) {
       if (isLanguage(name)) continue;
-      context.addIssue({ code: "custom", path: [name], message: "must be a language such as de or pt-BR" });
+      context.addIssue({ code: "custom", path: [name], message: zodText(faults.not_a_language()) });
     }
   });
 

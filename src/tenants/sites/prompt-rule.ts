@@ -1,4 +1,5 @@
 import { z } from "zod";
+import { faults, zodText } from "../../faults.ts";
 import { wholeNumber } from "../../input.ts";
 
 /** The rule for when a prompt appears by itself, and on which pages. */
@@ -26,11 +27,11 @@ const promptPaths = z
   .array(
     z
       .string()
-      .regex(/^\/[^\s?#]{0,199}$/, "must be paths such as /sport/* of at most 200 characters")
+      .regex(/^\/[^\s?#]{0,199}$/, zodText(faults.not_path_patterns()))
       .transform((path) => new URL(`https://site.invalid${path}`).pathname),
-    "must be a list of paths",
+    zodText(faults.wrong_type({ type: "a list of paths" })),
   )
-  .max(maxPromptPaths, `must be at most ${maxPromptPaths} paths`)
+  .max(maxPromptPaths, zodText(faults.too_many_paths({ most: maxPromptPaths })))
   .transform((all) => [...new Set(all)]);
 
 /** A change of the rule. An absent field stays as it is. Null sets the default. */

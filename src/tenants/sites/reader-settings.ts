@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { uuid, wholeNumber } from "../../input.ts";
+import { faults, zodText } from "../../faults.ts";
+import { oneOf, uuid, wholeNumber } from "../../input.ts";
 import { type DeclaredFact, declaredFacts } from "./declared-facts.ts";
 import { type OtherPrompt, otherPromptChange, type PromptSide } from "./other-prompt.ts";
 import { type PromptLanguages, promptLanguagesChange, promptWordsChange, wordsFor } from "./prompt-languages.ts";
@@ -195,27 +196,30 @@ export const maxFormerWorkers = 10;
  * The values allow only characters that need no percent-encoding, which would triple their length in a small push
  * message.
  */
-const utmValue = z.string().regex(/^[\w.~-]{1,64}$/, "must be 1 to 64 letters, digits, . _ ~ or -");
+const utmValue = z.string().regex(/^[\w.~-]{1,64}$/, zodText(faults.not_utm()));
 
 const origin = z.string().transform((text, context) => {
   const url = URL.parse(text);
   if (url !== null && /^https?:$/.test(url.protocol) && url.href === `${url.origin}/`) return url.origin;
-  context.addIssue({ code: "custom", message: `must be origins such as https://m.news.example: ${text.slice(0, 80)}` });
+  context.addIssue({
+    code: "custom",
+    message: zodText(faults.not_an_origin({ example: "https://m.news.example", wrong: text.slice(0, 80) })),
+  });
   return z.NEVER;
 });
 
 /** A change of the prompt. An absent field stays as it is. Null sets the default. */
 const promptChange = z.strictObject({
-  mode: z.enum(["soft", "off"], "must be soft or off").nullish(),
-  consent: z.enum(["off", "tcf", "google", "page"], "must be off, tcf, google or page").nullish(),
+  mode: oneOf(["soft", "off"]).nullish(),
+  consent: oneOf(["off", "tcf", "google", "page"]).nullish(),
   ...promptRuleChange,
   ...promptWordsChange,
   languages: promptLanguagesChange.nullish(),
   other: otherPromptChange,
   repeatDays: wholeNumber(1, 365).nullish(),
   topicIds: z
-    .array(uuid, "must be a list of topic ids")
-    .max(maxPromptTopics, `must be at most ${maxPromptTopics} topics`)
+    .array(uuid, zodText(faults.wrong_type({ type: "a list of topic ids" })))
+    .max(maxPromptTopics, zodText(faults.too_many_offered_topics({ most: maxPromptTopics })))
     .transform((all) => [...new Set(all)])
     .nullish(),
 });
@@ -224,33 +228,33 @@ const promptChange = z.strictObject({
 export const readerSettingsChange = {
   origins: z
     .array(origin)
-    .max(maxOrigins, `must be at most ${maxOrigins}`)
+    .max(maxOrigins, zodText(faults.too_large({ most: maxOrigins })))
     .transform((all) => [...new Set(all)])
     .optional(),
   iconUrl: z
-    .url({ protocol: /^https$/, error: "must be an https URL" })
-    .max(1_024, "must have at most 1,024 characters")
+    .url({ protocol: /^https$/, error: zodText(faults.not_https()) })
+    .max(1_024, zodText(faults.too_long({ most: 1_024 })))
     .nullish(),
   utm: z
     .strictObject({ source: utmValue.nullish(), medium: utmValue.nullish(), campaign: utmValue.nullish() })
     .optional(),
   prompt: promptChange.optional(),
-  linkMode: z.enum(["token", "redirect"], "must be token or redirect").optional(),
-  receipts: z.enum(["full", "aggregate", "off"], "must be full, aggregate or off").optional(),
+  linkMode: oneOf(["token", "redirect"]).optional(),
+  receipts: oneOf(["full", "aggregate", "off"]).optional(),
   dormantMonths: wholeNumber(1, 120).nullish(),
   returnDays: wholeNumber(1, 365).nullish(),
   migrateSubscriptions: z
     .strictObject({
       workers: z
-        .array(z.string().regex(/^\/[\w./-]{1,200}$/, "must be paths such as /push/worker.js"))
-        .max(maxFormerWorkers, `must be at most ${maxFormerWorkers}`)
+        .array(z.string().regex(/^\/[\w./-]{1,200}$/, zodText(faults.not_worker_paths())))
+        .max(maxFormerWorkers, zodText(faults.too_large({ most: maxFormerWorkers })))
         .default([]),
       formerReaders: wholeNumber(0, 1_000_000_000).nullable().default(null),
     })
     .nullish(),
   facts: declaredFacts.optional(),
   preferencesUrl: z
-    .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
-    .max(1_024, "must have at most 1,024 characters")
+    .url({ protocol: /^https?$/, error: zodText(faults.not_http()) })
+    .max(1_024, zodText(faults.too_long({ most: 1_024 })))
     .nullish(),
 };

@@ -1,5 +1,6 @@
 import { z } from "zod";
-import { expects, wholeNumber } from "../../input.ts";
+import { faults, zodText } from "../../faults.ts";
+import { expects, flag, oneOf, wholeNumber } from "../../input.ts";
 import { isTimeZone } from "../../local-time.ts";
 import { vapidText } from "../vapid/vapid-file.ts";
 import { type CampaignClass, type ClassRule, classesChange } from "./campaign-classes.ts";
@@ -43,11 +44,15 @@ export type Site = SiteLimits &
   };
 
 export const newSite = z.object({
-  name: z.string().trim().min(1, "must not be empty").max(200, "must have at most 200 characters"),
+  name: z
+    .string()
+    .trim()
+    .min(1, zodText(faults.empty()))
+    .max(200, zodText(faults.too_long({ most: 200 }))),
   /** http is allowed for development on the operator's own machine. */
   url: z
-    .url({ protocol: /^https?$/, error: "must be an http(s) URL" })
-    .max(2_048, "must have at most 2,048 characters"),
+    .url({ protocol: /^https?$/, error: zodText(faults.not_http()) })
+    .max(2_048, zodText(faults.too_long({ most: 2_048 }))),
   /**
    * The key pair that the site's readers have subscribed to at another push service. By default a new pair is
    * generated.
@@ -58,28 +63,28 @@ export const newSite = z.object({
 /** A time of day, `HH:MM`. */
 export const timeOfDay = z
   .string(expects("a time of day such as 22:00"))
-  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, "must be HH:MM");
+  .regex(/^([01]\d|2[0-3]):[0-5]\d$/, zodText(faults.not_a_time_of_day()));
 
 /** The quiet hours of a site or of a reader. */
 export const quietHours = z
-  .strictObject({ from: timeOfDay, until: timeOfDay }, "must have from and until")
-  .refine(({ from, until }) => from !== until, "must not begin and end at the same time");
+  .strictObject({ from: timeOfDay, until: timeOfDay }, zodText(faults.from_and_until_needed()))
+  .refine(({ from, until }) => from !== until, zodText(faults.same_times()));
 
 /** The changeable fields of a site. An absent field stays as it is. Null removes a limit. */
 export const siteChange = z.strictObject({
   name: newSite.shape.name.optional(),
-  paused: z.boolean("must be true or false").optional(),
+  paused: flag.optional(),
   timeZone: z
     .string(expects("the name of a time zone"))
-    .refine(isTimeZone, "must be the name of an IANA time zone such as Europe/Berlin")
+    .refine(isTimeZone, zodText(faults.not_a_time_zone({ example: "Europe/Berlin" })))
     .optional(),
-  onUncertain: z.enum(["resend", "skip"], "must be resend or skip").optional(),
+  onUncertain: oneOf(["resend", "skip"]).optional(),
   screenGoalSeconds: wholeNumber(1, 86_400).nullish(),
   freshnessHours: wholeNumber(1, 8_760).optional(),
   dailyLimit: wholeNumber(1, 1_000).nullish(),
   minGapMinutes: wholeNumber(1, 10_080).nullish(),
   quietHours: quietHours.nullish(),
-  undatedStories: z.enum(["send", "ask", "skip"], "must be send, ask or skip").optional(),
+  undatedStories: oneOf(["send", "ask", "skip"]).optional(),
   classes: classesChange.optional(),
   ...readerSettingsChange,
 });

@@ -3,6 +3,7 @@ import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { type Executor, inTenant, type Tx } from "../../db/pool.ts";
 import { appError, invalidFields } from "../../errors.ts";
+import { fault, faults } from "../../faults.ts";
 import { newId } from "../../ids.ts";
 import { faultsOf, parseInput } from "../../input.ts";
 import { changesBetween } from "../changes.ts";
@@ -66,8 +67,7 @@ export async function changeSite(
   const parsed = siteChange.safeParse(change);
   if (!parsed.success) throw invalidFields(faultsOf(parsed.error));
   if (parsed.data.linkMode === "redirect" && app.config.PUBLIC_URL === undefined) {
-    const message = "redirect needs PUBLIC_URL: set it to where browsers reach this service";
-    throw invalidFields([{ path: "/linkMode", message }]);
+    throw invalidFields([fault("/linkMode", faults.public_url_needed())]);
   }
   return inTenant(app.db, actor.tenantId, async (tx) => {
     if (parsed.data.paused === false && (await isSiteMoved(tx, actor.tenantId, siteId))) throw appError("site_moved");
@@ -77,13 +77,13 @@ export async function changeSite(
       throw appError("not_found", { message: `There is no site ${siteId}.` });
     }
     if (parsed.data.preferencesUrl && !originsOf(after).includes(new URL(parsed.data.preferencesUrl).origin)) {
-      throw invalidFields([{ path: "/preferencesUrl", message: "must be a page of this site" }]);
+      throw invalidFields([fault("/preferencesUrl", faults.not_of_site())]);
     }
     if (Object.keys(after.prompt.languages ?? {}).length > maxPromptLanguages) {
-      throw invalidFields([{ path: "/prompt/languages", message: `must be at most ${maxPromptLanguages} languages` }]);
+      throw invalidFields([fault("/prompt/languages", faults.too_many_languages({ most: maxPromptLanguages }))]);
     }
     if (after.prompt.other && isOtherTheSame(after.prompt)) {
-      throw invalidFields([{ path: "/prompt/other", message: "must differ from the prompt" }]);
+      throw invalidFields([fault("/prompt/other", faults.same_prompt())]);
     }
     await enforcePromptTopics(tx, before, parsed.data);
     await recordChange(tx, actor, before, after);
@@ -100,9 +100,9 @@ async function enforcePromptTopics(tx: Tx, before: Site, { prompt }: SiteChange)
   const topicIds = prompt?.topicIds ?? [];
   const added = topicIds.filter((id) => !before.prompt.topicIds?.includes(id));
   const unknown = await unknownTopics(tx, before.id, added);
-  const faults = topicIds.flatMap((id, i) => (unknown.has(id) ? [i] : []));
-  if (faults.length === 0) return;
-  throw invalidFields(faults.map((i) => ({ path: `/prompt/topicIds/${i}`, message: "is no topic of this site" })));
+  const wrong = topicIds.flatMap((id, i) => (unknown.has(id) ? [i] : []));
+  if (wrong.length === 0) return;
+  throw invalidFields(wrong.map((i) => fault(`/prompt/topicIds/${i}`, faults.unknown_topic())));
 }
 
 async function recordChange(tx: Tx, actor: Actor, before: Site, after: Site): Promise<void> {

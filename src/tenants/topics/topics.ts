@@ -4,16 +4,17 @@ import type { App } from "../../app.ts";
 import { recordAuditEvent } from "../../audit/record-event.ts";
 import { inTenant, type Tx } from "../../db/pool.ts";
 import { type AppError, appError, invalidFields } from "../../errors.ts";
+import { fault, faults, zodText } from "../../faults.ts";
 import { isId, newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
 import { tenantById } from "../queries.ts";
 import { countTopics, insertTopic, lockTopics, updateTopic } from "./queries.ts";
 
 const topicName = z
-  .string("must be a string")
+  .string(zodText(faults.wrong_type({ type: "a string" })))
   .trim()
-  .min(1, "must not be empty")
-  .max(80, "must have at most 80 characters");
+  .min(1, zodText(faults.empty()))
+  .max(80, zodText(faults.too_long({ most: 80 })));
 
 const newTopic = z.object({ name: topicName });
 
@@ -85,5 +86,5 @@ async function enforceTopicLimit(tx: Tx, tenantId: string, topic: { siteId: stri
 }
 
 function nameTaken(name: string): AppError {
-  return invalidFields([{ path: "/name", message: `is the name of another topic of this site: ${name}` }]);
+  return invalidFields([fault("/name", faults.topic_name_taken({ topic: name }))]);
 }

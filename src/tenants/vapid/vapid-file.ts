@@ -1,5 +1,7 @@
 import { z } from "zod";
+import { faults, zodText } from "../../faults.ts";
 import { expects } from "../../input.ts";
+import type { Message } from "../../messages.ts";
 import { isPem, readPrivateKey, readPublicKey } from "./key-forms.ts";
 import { isVapidPair, type VapidPair } from "./vapid-pair.ts";
 
@@ -22,25 +24,24 @@ export const vapidText = z.string(expects("a string")).transform((text, context)
   const stated = partsOf(text.replace(/^\ufeff/, ""));
   const pair = stated === undefined ? { fault: noPair } : toPair(stated);
   if (!("fault" in pair)) return pair;
-  context.addIssue(pair.fault);
+  context.addIssue(zodText(pair.fault));
   return z.NEVER;
 });
 
-const noPair =
-  'must be {"publicKey","privateKey"} in JSON, as base64url or JWK, or a private key on P-256 as JWK or PEM';
+const noPair = faults.not_a_key_pair({ json: '{"publicKey","privateKey"}' });
 
 /** The parts of a pair, in any form. Without `publicKey`, the private key must contain the public key. */
 type StatedPair = { privateKey: unknown; publicKey?: unknown };
 
-function toPair(stated: StatedPair): VapidPair | { fault: string } {
+function toPair(stated: StatedPair): VapidPair | { fault: Message } {
   const read = readPrivateKey(stated.privateKey);
   if (read === "otherKind") {
-    return { fault: "must be a private key on the curve P-256 (prime256v1), without a passphrase" };
+    return { fault: faults.not_a_private_key() };
   }
   const publicKey = stated.publicKey === undefined ? read?.publicKey : readPublicKey(stated.publicKey);
   if (read === undefined || publicKey === undefined) return { fault: noPair };
   const pair = { publicKey, privateKey: read.privateKey };
-  return isVapidPair(pair) ? pair : { fault: "must have a public key that belongs to its private key" };
+  return isVapidPair(pair) ? pair : { fault: faults.not_its_public_key() };
 }
 
 function partsOf(text: string): StatedPair | undefined {

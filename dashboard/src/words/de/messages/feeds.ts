@@ -1,16 +1,17 @@
+import type { FaultCode } from "../../../../../src/faults.ts";
 import type { feedTexts } from "../../../../../src/feeds/messages.ts";
 
-/** The texts of feeds in German, in ICU's format. */
-export const feeds: Record<keyof typeof feedTexts, string> = {
-  feed_url_length: "Kürzen Sie die Adresse auf 2.048 Zeichen.",
-  feed_url_characters:
+/** The texts of feeds and of refused addresses in German, in ICU's format. */
+export const feeds: Record<keyof typeof feedTexts | Extract<FaultCode, `url_${string}`>, string> = {
+  url_too_long: "Kürzen Sie die Adresse auf {most, number} Zeichen.",
+  url_characters:
     "Entfernen Sie Leerzeichen, Zeilenumbrüche, Steuerzeichen und Backslashes, oder kodieren Sie sie mit Prozentzeichen.",
-  feed_url_scheme: "Nehmen Sie eine vollständige Adresse, die mit https:// beginnt.",
-  feed_url_syntax: "Berichtigen Sie die Adresse: Sie ist nicht zu lesen.",
-  feed_url_userinfo: "Entfernen Sie Benutzernamen und Passwort vor dem @.",
-  feed_url_host: "Nehmen Sie den öffentlichen Namen der Website, etwa www.example.com.",
-  feed_url_address: "Nehmen Sie eine öffentliche Adresse: Diese führt in ein internes Netz.",
-  feed_url_port: "Nehmen Sie den üblichen Port von HTTPS, 443.",
+  url_scheme: "Nehmen Sie eine vollständige Adresse, die mit https:// beginnt.",
+  url_syntax: "Berichtigen Sie die Adresse: Sie ist nicht zu lesen.",
+  url_user_name: "Entfernen Sie Benutzernamen und Passwort vor dem @.",
+  url_host: "Nehmen Sie den öffentlichen Namen der Website, etwa www.example.com.",
+  url_internal: "Nehmen Sie eine öffentliche Adresse: Diese führt in ein internes Netz.",
+  url_port: "Nehmen Sie den üblichen Port von HTTPS, 443.",
   feed_unreachable:
     "Der Feed war unter keiner öffentlichen https-Adresse zu erreichen. Prüfen Sie die Adresse und ihre Weiterleitungen.",
   feed_timeout: "Der Server des Feeds hat nicht rechtzeitig geantwortet.",
