@@ -88,7 +88,9 @@ test.for([
 
 test("an hour and a moment together answer 400", async () => {
   const answer = await fixture.post(await fixture.draft(), "schedule", { localTime, scheduleAt: inSeconds(60) });
-  expect(answer.body.errors).toMatchObject([{ path: "/scheduleAt", message: "cannot be given together with localTime" }]);
+  expect(answer.body.errors).toMatchObject([
+    { path: "/scheduleAt", message: "cannot be given together with localTime" },
+  ]);
 });
 
 test("local-time delivery and a headline test exclude each other, in either order", async () => {

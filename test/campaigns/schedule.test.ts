@@ -66,7 +66,9 @@ test.for([
 test("scheduling at this moment of the database's clock answers 400", async () => {
   const { rows } = await sql<{ now: Date }>`select clock_timestamp() as now`.execute(fixture.app.db);
   const answer = await fixture.post(await fixture.draft(), "schedule", { scheduleAt: rows[0]!.now.toISOString() });
-  expect(answer.body.errors).toMatchObject([{ path: "/scheduleAt", message: expect.stringContaining("in the future") }]);
+  expect(answer.body.errors).toMatchObject([
+    { path: "/scheduleAt", message: expect.stringContaining("in the future") },
+  ]);
 });
 
 test("scheduling an unknown campaign answers 404 before its body is parsed", async () => {

@@ -1,10 +1,10 @@
-import type { Message } from "../../messages.ts";
 import { z } from "zod";
 import type { App } from "../../app.ts";
 import { appError, invalidFields } from "../../errors.ts";
 import { fault, faults, zodText } from "../../faults.ts";
 import { newId } from "../../ids.ts";
 import { expects, parseInput } from "../../input.ts";
+import type { Message } from "../../messages.ts";
 import { recordAccountEvent } from "../accounts/account-events.ts";
 import { requireSession } from "../accounts/own-sessions.ts";
 import { credentialOf, lockUser } from "../accounts/queries.ts";
