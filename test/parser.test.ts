@@ -75,6 +75,8 @@ test("a page that takes too long to parse is unreadable; others are checked mean
       code: "unreachable",
       effect: "blocks",
       message: "The site's answer could not be read. Try again, or check how the site serves the page.",
+      messageCode: "page_answer_unreadable",
+      params: {},
     },
   ]);
   expect(await decide(light, "a")).toMatchObject({ decision: "send" });

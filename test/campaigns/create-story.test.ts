@@ -51,6 +51,8 @@ test("a skipped story creates a cancelled campaign with reasons, which cannot be
     code: expect.any(String),
     effect: "blocks",
     message: expect.any(String),
+    messageCode: "page_noindex",
+    params: {},
   });
   const sent = await fixture.post(body.campaignId, "send");
   expect(sent).toMatchObject({ status: 409, body: { code: "illegal_transition", from: "cancelled" } });
