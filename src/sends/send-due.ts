@@ -54,13 +54,8 @@ export function checkDue(facts: { lateMs: number; graceMinutes: number; refusal:
 
 /** Returns a refusal as the failure of a campaign. Its `messageCode` is its code, unless it has a message of its own. */
 function failureOf({ code, message, details }: AppError): Failure {
-  return {
-    code,
-    message,
-    messageCode: code,
-    params: {},
-    ...(details as Partial<Pick<Failure, "messageCode" | "params">>),
-  };
+  const { messageCode = code, params = {} } = details as Partial<Failure>;
+  return { code, message, messageCode, params };
 }
 
 /**

@@ -144,6 +144,8 @@ test("a test reaches only test devices, with each outcome; a live send only the 
     outcome,
     status: answered,
     message: expect.any(String),
+    messageCode: expect.stringMatching(/^outcome_/),
+    params: {},
   });
   expect(body).toEqual({
     runId: expect.any(String),

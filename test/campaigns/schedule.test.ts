@@ -96,7 +96,8 @@ test("scheduling while gates are shut is accepted, with a warning for each", asy
   expect(body.status).toBe("scheduled");
   const codes = body.warnings.map((warning: { code: string }) => warning.code);
   expect(codes).toEqual(["dpa_required", "send_paused", "send_paused", "billing"]);
-  for (const warning of body.warnings) expect(Object.keys(warning)).toEqual(["code", "message", "messageCode", "params"]);
+  for (const warning of body.warnings)
+    expect(Object.keys(warning)).toEqual(["code", "message", "messageCode", "params"]);
 });
 
 const scheduled = async () => (await fixture.campaignThatIs("scheduled")).campaignId;

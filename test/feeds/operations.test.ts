@@ -200,7 +200,7 @@ describe("a trial of an address", () => {
       isFeed: false,
       code,
       message: expect.any(String),
-      messageCode: expect.stringMatching(/^feed_/),
+      messageCode: expect.stringMatching(/^(feed|url)_/),
       params: code === "http_status" ? { status: 404 } : {},
     });
   });

@@ -132,7 +132,9 @@ describe("a page of planning that fails", () => {
     const seen = await view(app, publisher, run);
     expect(seen).toMatchObject({ status: "failed", audience: 1_500, accepted: 1_000, failed: 500, pending: 0 });
     const message = expect.stringMatching(/could not be read to its end.*not notified/);
-    expect(seen.reasons).toEqual([{ class: "failed", reason: "internal", pushService: "none", count: 500, message }]);
+    expect(seen.reasons).toMatchObject([
+      { class: "failed", reason: "internal", pushService: "none", count: 500, message },
+    ]);
   });
 
   test("counts what the send expected where the audience cannot even be counted", async () => {

@@ -28,12 +28,12 @@ async function read(text: string): Promise<unknown[]> {
   const { layout } = guessLayout(Buffer.from(text), true);
   const found: unknown[] = [];
   for await (const record of readRecords(Readable.from([Buffer.from(text)]), layout)) {
-    if ("fault" in record) found.push(record.fault);
+    if ("fault" in record) found.push(record.fault.message);
     else if ("input" in record) {
       const read = readSubscription(record.input, rules);
       found.push(
         "fault" in read
-          ? read.fault
+          ? read.fault.message
           : [read.endpoint, read.p256dh.toString("base64url"), read.auth.toString("base64url")],
       );
     }
