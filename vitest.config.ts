@@ -1,4 +1,5 @@
 import { defineConfig } from "vitest/config";
+import { wordsPlugin } from "./dashboard/words-plugin.ts";
 import { keepFilesInMemory } from "./test/fixtures/files-in-memory.ts";
 import { longGlobs } from "./test/fixtures/long-tests.ts";
 import { longestFirst } from "./test/fixtures/longest-first.ts";
@@ -28,6 +29,7 @@ const longest = [
 
 // biome-ignore lint/style/noDefaultExport: vitest reads the default export
 export default defineConfig({
+  plugins: [wordsPlugin()],
   test: {
     include: ["test/**/*.test.ts"],
     // Separate suites: npm run test:long, test:faults, and test:browsers, which needs browsers.

@@ -1,21 +1,14 @@
 import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
+import { languagesWithTexts, wordsPlugin } from "./words-plugin.ts";
 
-/** The words of a language: those of the first page with the first script, because a page has few requests to spare. */
-const wordsOf = (language: string) => [
-  {
-    name: `words-${language}`,
-    test: new RegExp(
-      `words/${language}/(layout|refusals|said|pages|compose|overview|campaigns?|calendar|subscribers)\\.`,
-    ),
-    priority: 6,
-  },
-  {
-    name: `words-${language}-settings`,
-    test: new RegExp(`words/${language}/(settings|prompts|agreement)\\.`),
-    priority: 6,
-  },
-];
+/** The words of a language in few scripts: those of every page, of most pages after the sign-in, and of settings. */
+const wordsOf = (language: string) =>
+  Object.entries({
+    [`words-${language}-first`]: "api|components",
+    [`words-${language}`]: "layout|refusals|said|pages|compose|overview|campaigns?|calendar|subscribers",
+    [`words-${language}-settings`]: "settings|prompts|agreement",
+  }).map(([name, folders]) => ({ name, test: new RegExp(`virtual:words/${language}/(${folders})$`), priority: 6 }));
 
 /** What several pages use, and every page beside forms. */
 const usedByMost = [
@@ -36,7 +29,7 @@ const usedByMost = [
 const groups = [
   {
     name: "index",
-    test: /src\/(main\.tsx|(words\/(words|language|(en|de)\/(api|components))|signed-out\/pages|pages|layout\/set-up-token)\.ts)$|vite\/preload-helper/,
+    test: /src\/(main\.tsx|(words\/(words|language)|signed-out\/pages|pages|layout\/set-up-token)\.ts)$|virtual:words$|vite\/preload-helper|rolldown\/runtime/,
     priority: 8,
   },
   // The pages before the sign-in, and what all others share with them.
@@ -45,7 +38,7 @@ const groups = [
     test: /node_modules\/react-dom\/|src\/signed-out\/(program|sign-in|invitation|password)\.tsx|src\/words\/\w+\.ts/,
     priority: 7,
   },
-  ...["en", "de"].flatMap(wordsOf),
+  ...languagesWithTexts().flatMap(wordsOf),
   { name: "app", test: new RegExp(usedByMost.join("|")), priority: 5 },
   // What nobody presses before the page is there.
   { name: "later", test: /src\/layout\/(notices|user-menu|site-menu)\.tsx/, priority: 4 },
@@ -71,7 +64,7 @@ export default defineConfig({
   root: import.meta.dirname,
   // Relative, because a proxy may serve the dashboard below any path: the page names it in its <base>.
   base: "./",
-  plugins: [react(), preloadBase],
+  plugins: [wordsPlugin(), react(), preloadBase],
   build: {
     target: "es2023",
     assetsInlineLimit: 0,

@@ -1,9 +1,8 @@
 import { describe, expect, test } from "vitest";
 import { labelOf, wordsOfFault } from "../../dashboard/src/api/faults.ts";
 import { foreign } from "../../dashboard/src/api/refusals.ts";
-import { faults as german } from "../../dashboard/src/words/de/faults.ts";
-import { faults as english } from "../../dashboard/src/words/en/faults.ts";
-import { loadWords } from "../../dashboard/src/words/words.ts";
+import { type Language, languages } from "../../dashboard/src/words/language.ts";
+import { loadWords, words } from "../../dashboard/src/words/words.ts";
 import { type FaultCode, faults } from "../../src/faults.ts";
 import { sampleOf } from "../fixtures/fault-samples.ts";
 
@@ -11,10 +10,9 @@ const codes = Object.keys(faults) as FaultCode[];
 const numbersIn = (text: string) =>
   [...text.matchAll(/12.?0\d\d/g)].map(([number]) => number.replace(/\D/g, "")).toSorted();
 
-describe.each([
-  ["en", english],
-  ["de", german],
-] as const)("in %s", (language, { unknown }) => {
+const all = Object.keys(languages) as Language[];
+
+describe.each(all)("in %s", (language) => {
   test("every fault has a sentence that names parameters of the fault alone", async () => {
     await loadWords(["faults"], language);
     for (const code of codes) {
@@ -30,17 +28,17 @@ describe.each([
   test("a code that is not known here has a sentence, and none is the name of another thing", async () => {
     await loadWords(["faults"], language);
     for (const code of ["of_tomorrow", "labels", "constructor", "toString"]) {
-      expect(wordsOfFault({ code, params: {} })).toBe(unknown);
+      expect(wordsOfFault({ code, params: {} })).toBe(words.faults.unknown);
     }
   });
 });
 
 test("each language names the same parameters", async () => {
-  const named = async (language: "en" | "de") => {
+  const named = async (language: Language) => {
     await loadWords(["faults"], language);
     return codes.map((code) => [code, ...numbersIn(wordsOfFault({ code, params: sampleOf(code).params }))]);
   };
-  expect(await named("de")).toEqual(await named("en"));
+  for (const language of all) expect(await named(language), language).toEqual(await named("en"));
 });
 
 test("a sentence has the numbers of its fault, and no English of the service", async () => {

@@ -1,7 +1,6 @@
 import { expect, test } from "vitest";
 import { foreign, messageOf, wordsOfEnd } from "../../dashboard/src/api/refusals.ts";
-import { refusals } from "../../dashboard/src/words/en/refusals.ts";
-import { loadWords } from "../../dashboard/src/words/words.ts";
+import { words as dashboard, loadWords } from "../../dashboard/src/words/words.ts";
 import { type ErrorCode, errorRegistry } from "../../src/errors.ts";
 
 await loadWords(["refusals"], "en");
@@ -9,7 +8,7 @@ await loadWords(["refusals"], "en");
 const codes = Object.keys(errorRegistry) as ErrorCode[];
 
 test("every error code has its place in the dashboard's words", () => {
-  expect(Object.keys(refusals.ofCodes).toSorted()).toEqual(codes.toSorted());
+  expect(Object.keys(dashboard.refusals.ofCodes).toSorted()).toEqual(codes.toSorted());
 });
 
 test.each(codes)("%s is said in the dashboard's words, with what to do", (code) => {

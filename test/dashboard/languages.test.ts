@@ -1,48 +1,45 @@
+import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
-import { english as wholeEnglish } from "../../dashboard/src/words/english.ts";
-import { german as wholeGerman } from "../../dashboard/src/words/german.ts";
-import { choose } from "../../dashboard/src/words/language.ts";
+import { choose, languages } from "../../dashboard/src/words/language.ts";
+import { languagesWithTexts, parseText, readTexts, type Texts } from "../../dashboard/words-plugin.ts";
+import { paramsOf, typesOfWords, writeTypes } from "../../dashboard/write-word-types.ts";
 
-type Catalog = { [name: string]: string | Catalog | Catalog[] | ((values: Record<string, unknown>) => string) };
-
-/**
- * Returns each message by its path. A message with values has the names of the values that it uses. Its plural forms
- * count as one message.
- */
-function messagesOf(catalog: Catalog | Catalog[], path = ""): [string, string][] {
-  return Object.entries(catalog).flatMap(([name, message]): [string, string][] => {
-    const at = `${path}/${name}`;
-    if (typeof message === "string") return [[at, "text"]];
-    return typeof message === "function" ? [[at, valuesOf(message)]] : messagesOf(message, at);
-  });
-}
-
-function valuesOf(message: (values: Record<string, unknown>) => string): string {
-  const used = new Set<string>();
-  // Reads both plural forms of each count.
-  for (const value of [1, 2]) {
-    const get = (_: object, name: string) => {
-      used.add(name);
-      return value;
+/** Returns each text by its path, with the parameters that it names. */
+function paramsByPath(texts: Texts[string], path = ""): Record<string, string> {
+  if (typeof texts === "string")
+    return {
+      [path]: Object.keys(paramsOf(parseText(texts)))
+        .toSorted()
+        .join(" "),
     };
-    message(new Proxy({}, { get }) as Record<string, unknown>);
-  }
-  return [...used].toSorted().join(" ");
+  return Object.assign({}, ...Object.entries(texts).map(([name, text]) => paramsByPath(text, `${path}/${name}`)));
 }
 
-// `said` translates the sentences of the service, which are English.
-const { said: _, ...english } = wholeEnglish;
-const { said: __, ...german } = wholeGerman;
+const english = paramsByPath(readTexts("en"));
 
-test("each language has the same messages, with the same values in them", () => {
-  const messages = messagesOf(english as unknown as Catalog);
-  expect(messages.length).toBeGreaterThan(1_000);
-  expect(Object.fromEntries(messagesOf(german as unknown as Catalog))).toEqual(Object.fromEntries(messages));
+test("every language of the dashboard has a file", () => {
+  expect(languagesWithTexts().toSorted()).toEqual(Object.keys(languages).toSorted());
+  expect(Object.keys(english).length).toBeGreaterThan(1_800);
+});
+
+test.each(Object.keys(languages))("%s has the same texts, with the same parameters in them", (language) => {
+  expect(paramsByPath(readTexts(language))).toEqual(english);
+});
+
+test("the types of the words are those of the English texts", () => {
+  // The formatter sets line breaks and quotes.
+  const unformatted = (text: string) => text.replace(/[\s|";]/g, "");
+  expect(unformatted(readFileSync(typesOfWords, "utf8"))).toBe(unformatted(writeTypes()));
 });
 
 test("the choice of a person comes first, then what the browser wants, then English", () => {
   expect(choose("de", ["en-US"])).toEqual({ language: "de", locale: "de" });
   expect(choose(null, ["fr", "de-AT", "en"])).toEqual({ language: "de", locale: "de-AT" });
   expect(choose("en", ["de-CH"])).toEqual({ language: "en", locale: "en-GB" });
-  expect(choose("tlh", ["fr"])).toEqual({ language: "en", locale: "en-GB" });
+  expect(choose("tlh", ["fi"])).toEqual({ language: "en", locale: "en-GB" });
+});
+
+test("a language that is not reviewed comes only by a person's choice", () => {
+  expect(choose("fr", ["fr-CA"])).toEqual({ language: "fr", locale: "fr-CA" });
+  expect(choose(null, ["es", "en"])).toEqual({ language: "en", locale: "en-GB" });
 });

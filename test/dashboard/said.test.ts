@@ -1,17 +1,14 @@
-import IntlMessageFormat from "intl-messageformat";
 import { expect, test } from "vitest";
 import { translated } from "../../dashboard/src/components/translated.ts";
-import { alerts } from "../../dashboard/src/words/de/messages/alerts.ts";
-import { decision } from "../../dashboard/src/words/de/messages/decision.ts";
-import { feeds } from "../../dashboard/src/words/de/messages/feeds.ts";
-import { sending } from "../../dashboard/src/words/de/messages/sending.ts";
 import { loadWords } from "../../dashboard/src/words/words.ts";
+import { readTexts } from "../../dashboard/words-plugin.ts";
 import { drillTexts } from "../../src/automations/drill/check-drill.ts";
 import { quarantineTexts } from "../../src/backup/quarantine.ts";
 import { campaignTexts } from "../../src/campaigns/campaign.ts";
 import { alertTexts, reputationTexts } from "../../src/dashboard-api/alert-messages.ts";
 import { decisionMessages, decisionTexts } from "../../src/decision/messages.ts";
 import { errorRegistry } from "../../src/errors.ts";
+import { faults } from "../../src/faults.ts";
 import { feedMessages, feedTexts } from "../../src/feeds/messages.ts";
 import { type Message, said } from "../../src/messages.ts";
 import { outcomeTexts, runTexts } from "../../src/runs/messages.ts";
@@ -21,33 +18,21 @@ await loadWords(["said", "refusals"], "de");
 
 const german = (message: Message) => translated(said(message), (time) => `<${time}>`);
 
-type Element = { type: number; value: string; options?: Record<string, { value: Element[] }> };
-
-/** Returns the parameters that a text names. Literal texts are of type 0, and the # of a plural is of type 7. */
-function paramsOf(elements: Element[]): string[] {
-  const names = elements.flatMap(({ type, value, options = {} }) => [
-    ...(type === 0 || type === 7 ? [] : [value]),
-    ...Object.values(options).flatMap((form) => paramsOf(form.value)),
-  ]);
-  return [...new Set(names)].toSorted();
-}
-
-const paramsOfText = (text: string) =>
-  paramsOf(new IntlMessageFormat(text, "en", undefined, { ignoreTag: true }).getAst() as Element[]);
-
 const ofService: Record<string, string>[] = [
   ...[decisionTexts, feedTexts, outcomeTexts, runTexts, sendTexts, drillTexts, alertTexts, reputationTexts],
   ...[campaignTexts, quarantineTexts],
 ];
 const texts: Record<string, string> = Object.assign({}, ...ofService);
-const translations: Record<string, string> = { ...decision, ...feeds, ...sending, ...alerts };
 
 test("no two messages of the service have the same code", () => {
   expect(Object.keys(texts)).toHaveLength(ofService.flatMap(Object.keys).length);
 });
 
-test.each(Object.entries(texts))("%s has the same parameters in German", (code, text) => {
-  expect(paramsOfText(translations[code]!)).toEqual(paramsOfText(text));
+test("the words have each message of the service, and its texts of refused addresses", () => {
+  const urls = Object.keys(faults).filter((code) => code.startsWith("url_"));
+  const { said: inWords } = readTexts("en");
+  expect(inWords).toMatchObject(texts);
+  expect(Object.keys(inWords!).toSorted()).toEqual([...Object.keys(texts), ...urls].toSorted());
 });
 
 test("a message is said in German, with its times and the messages in it", () => {

@@ -1,20 +1,22 @@
+import { createElement, isValidElement } from "react";
 import { expect, test } from "vitest";
 import { people } from "../../dashboard/src/components/numbers.ts";
 import { worthOf } from "../../dashboard/src/components/worth.ts";
-import { plural } from "../../dashboard/src/words/plural.ts";
-import { loadWords } from "../../dashboard/src/words/words.ts";
+import { number, plural, text } from "../../dashboard/src/words/format.ts";
+import { loadWords, words } from "../../dashboard/src/words/words.ts";
 
-await loadWords([], "en");
+await loadWords(["pages"], "en");
 
 test("a count has its noun in the form that the number asks for", () => {
-  expect([0, 1, 2, 2_000].map((n) => plural(n, "reader"))).toEqual([
-    "0 readers",
-    "1 reader",
-    "2 readers",
-    "2,000 readers",
-  ]);
-  expect([1, 21].map((n) => plural(n, "entry", "entries"))).toEqual(["1 entry", "21 entries"]);
+  const readers = (n: number) => plural(n, { one: [number(n), " reader"], other: [number(n), " readers"] });
+  expect([0, 1, 2, 2_000].map(readers)).toEqual(["0 readers", "1 reader", "2 readers", "2,000 readers"]);
+  expect(plural(1, { "=1": ["one entry"], one: ["1 entry"], other: ["entries"] })).toBe("one entry");
   expect([people(1), people(2), people(1, false)]).toEqual(["1 person", "2 people", "over 1 people"]);
+});
+
+test("a text with an element in it is an element, and else a text", () => {
+  expect(words.pages.created({ when: "today" })).toBe(text(["Created ", "today"]));
+  expect(isValidElement(text(["Sent by ", createElement("b", null, "A. Editor")]))).toBe(true);
 });
 
 test("the words of a decision agree with the score beside them", () => {

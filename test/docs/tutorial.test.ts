@@ -1,5 +1,4 @@
 import { type ExecFileException, execFile, spawnSync } from "node:child_process";
-import { globSync } from "node:fs";
 import { delimiter, join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { expect, test } from "vitest";
@@ -68,10 +67,10 @@ test.skipIf(!hasTools)(
 );
 
 /** Files with the words of the dashboard, and with the texts of the soft prompt. */
-const screens = [...globSync("dashboard/src/words/en/*.ts", { cwd: root }), "src/tenants/sites/reader-settings.ts"];
+const screens = ["dashboard/src/words/en.json", "src/tenants/sites/reader-settings.ts"];
 
 test("each label that the tutorial quotes is on a screen", async () => {
-  const words = (await Promise.all(screens.map(readPage))).join("\n").replaceAll(/\$\{[^}]*\}/g, "1");
+  const words = (await Promise.all(screens.map(readPage))).join("\n").replaceAll(/\{\w+\}|\$\{[^}]*\}/g, "1");
   const steps = page.split("## The same from a script")[0]!;
   // “Allow” is a word of the browser.
   const labels = [...steps.matchAll(/“([^”]+)”/g)].map(([, label]) => label!).filter((label) => label !== "Allow");

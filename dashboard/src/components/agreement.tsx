@@ -2,7 +2,7 @@ import { Box, List, Text } from "@mantine/core";
 import { words } from "../words/words.ts";
 import classes from "./agreement.module.css";
 
-/** The data processing agreement between the operator and the publisher, whose text is in words/en/agreement.ts. */
+/** The data processing agreement between the operator and the publisher, whose text is in words/. */
 export function Agreement() {
   const { title, lead, original, parts } = words.agreement;
   const duties = parts.slice(-2);

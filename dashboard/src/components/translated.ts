@@ -15,10 +15,8 @@ const isoParam = /^\d{4}-\d\d-\d\d(T\d\d:\d\d(:\d\d(\.\d+)?)?Z)?$/;
 export function translated({ message, messageCode, params }: Said, formatTime: FormatTime): string {
   const shown = Object.entries(params).map(([name, param]) => [name, shownParam(param, formatTime)]);
   const ofErrors: Record<string, string> = words.refusals?.ofCodes ?? {};
-  return (
-    words.said?.format?.(messageCode, Object.fromEntries(shown)) ??
-    (Object.hasOwn(ofErrors, messageCode) ? ofErrors[messageCode]! : withTimes(message, params, formatTime))
-  );
+  const text = words.said?.[messageCode] ?? ofErrors[messageCode] ?? withTimes(message, params, formatTime);
+  return typeof text === "string" ? text : text(Object.fromEntries(shown));
 }
 
 function shownParam(param: Param, formatTime: FormatTime): string | number {

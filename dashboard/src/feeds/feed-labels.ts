@@ -19,10 +19,10 @@ export const itemStatuses = Object.keys(itemColors) as ItemStatus[];
 export function summarizeItems({ items }: Pick<FeedView, "items">): string {
   const order: ItemStatus[] = ["sent", "suggested", "skipped", "waiting", "new", "asked", "seen"];
   const present = order.filter((status) => items[status] > 0);
-  return (
-    present.map((status) => `${count(items[status])} ${words.feeds.states[status].label.toLowerCase()}`).join(", ") ||
-    words.feeds.none
+  const counts = present.map((status) =>
+    words.feeds.countOfState({ n: count(items[status]), state: words.feeds.states[status].label.toLowerCase() }),
   );
+  return counts.join(", ") || words.feeds.none;
 }
 
 export function feedName({ title, url }: Pick<FeedView, "title" | "url">): string {

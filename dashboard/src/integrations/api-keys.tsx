@@ -131,5 +131,5 @@ function Keys({ keys }: { keys: Key[] }) {
 
 function KeyTime({ at }: { at: string | null | undefined }) {
   const { timeZone } = useCurrentSite().site;
-  return at ? <Moment at={at} timeZone={timeZone} /> : "never";
+  return at ? <Moment at={at} timeZone={timeZone} /> : words.integrations.never;
 }

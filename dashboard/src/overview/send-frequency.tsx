@@ -76,5 +76,6 @@ function adviceText(advice: SendFrequencyView["advice"]): string {
     lostFewer: decimal(left.fewer),
     lostMore: decimal(left.more),
   });
-  return `${figures} ${words.overview.advice[says]({ nudges })}`;
+  const text = words.overview.advice[says];
+  return `${figures} ${typeof text === "string" ? text : text({ nudges })}`;
 }

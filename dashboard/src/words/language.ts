@@ -1,8 +1,13 @@
-/** The languages of the dashboard, with their own names and the direction of their text. */
+/**
+ * The languages of the dashboard, with their own names and the direction of their text. Nobody who speaks a language
+ * has read one that is not reviewed. It says so in its name, and a page has it only if a person chooses it.
+ */
 export const languages = {
-  en: { name: "English", dir: "ltr" },
-  de: { name: "Deutsch", dir: "ltr" },
-} as const satisfies Record<string, { name: string; dir: "ltr" | "rtl" }>;
+  en: { name: "English", dir: "ltr", isReviewed: true },
+  de: { name: "Deutsch", dir: "ltr", isReviewed: true },
+  fr: { name: "Français (non relu)", dir: "ltr", isReviewed: false },
+  es: { name: "Español (sin revisar)", dir: "ltr", isReviewed: false },
+} as const satisfies Record<string, { name: string; dir: "ltr" | "rtl"; isReviewed: boolean }>;
 
 export type Language = keyof typeof languages;
 
@@ -12,12 +17,14 @@ const isLanguage = (name: string): name is Language => Object.hasOwn(languages, 
 const languageOf = (tag: string) => tag.split("-")[0]!.toLowerCase();
 
 /**
- * Returns the language that a person has chosen (`kept`), or else the first available one that their browser prefers.
+ * Returns the language that a person has chosen (`kept`), or else the first reviewed one that their browser prefers.
  * `locale` is for numbers and dates: the browser's own variant of the language, such as de-AT. For English it is
  * en-GB, with 24 hours.
  */
 export function choose(kept: string | null, wanted: readonly string[]): { language: Language; locale: string } {
-  const language = [kept ?? "", ...wanted].map(languageOf).find(isLanguage) ?? "en";
+  const isReviewed = (name: string): name is Language => isLanguage(name) && languages[name].isReviewed;
+  const chosen = languageOf(kept ?? "");
+  const language = isLanguage(chosen) ? chosen : (wanted.map(languageOf).find(isReviewed) ?? "en");
   if (language === "en") return { language, locale: "en-GB" };
   return { language, locale: wanted.find((tag) => languageOf(tag) === language) ?? language };
 }

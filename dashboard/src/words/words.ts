@@ -1,6 +1,6 @@
+import { catalogue, type Words } from "virtual:words";
 import { type Language, language } from "./language.ts";
 
-type Words = typeof import("./english.ts").english;
 export type Folder = keyof Words;
 
 /**
@@ -13,14 +13,11 @@ export const words = {} as Words;
 const shared: Folder[] = ["api", "components"];
 
 /**
- * Loads the words of these folders. Each folder of each language is its own file, so that a browser loads only one
+ * Loads the words of these folders. Each folder of each language is its own module, so that a browser loads only one
  * language and only the folders of its pages.
  */
 export async function loadWords(folders: Folder[] = [], of: Language = language): Promise<void> {
-  const load = async (folder: Folder) => {
-    const file = folder.replace(/[A-Z]/g, (letter) => `-${letter.toLowerCase()}`);
-    return { [folder]: (await import(`./${of}/${file}.ts`))[folder] };
-  };
+  const load = async (folder: Folder) => ({ [folder]: (await catalogue[of][folder]()).default });
   Object.assign(words, ...(await Promise.all([...shared, ...folders].map(load))));
 }
 
