@@ -20,7 +20,7 @@ type Say<Params extends Record<string, ReactNode>> = <Given extends Params>(
 
 export type Words = ${typeOf(texts).replace(/}$/, "")}
 /** The service's messages by code. English has none. */
-"said": Record<string, string | Say<Record<string, string | number>>>;
+"said": Record<string, string | ((params: Record<string, string | number>) => string)>;
 };
 
 /** The functions that load the words, by language and folder. */

@@ -2147,7 +2147,7 @@ declare module "virtual:words" {
     };
 
     /** The service's messages by code. English has none. */
-    said: Record<string, string | Say<Record<string, string | number>>>;
+    said: Record<string, string | ((params: Record<string, string | number>) => string)>;
   };
 
   /** The functions that load the words, by language and folder. */

@@ -1,3 +1,4 @@
+/// <reference path="./catalogue.d.ts" />
 import { catalogue, type Words } from "virtual:words";
 import { type Language, language } from "./language.ts";
 
