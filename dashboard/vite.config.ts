@@ -2,11 +2,10 @@ import react from "@vitejs/plugin-react";
 import { defineConfig, type Plugin } from "vite";
 import { languagesWithTexts, wordsPlugin } from "./words-plugin.ts";
 
-/** The words of a language in few scripts: those of every page, of most pages after the sign-in, and of settings. */
+/** The words of a language in few scripts: those of most pages after the sign-in, and of settings. */
 const wordsOf = (language: string) =>
   Object.entries({
-    [`words-${language}-first`]: "api|components",
-    [`words-${language}`]: "layout|refusals|said|pages|compose|overview|campaigns?|calendar|subscribers",
+    [`words-${language}`]: "api|components|layout|refusals|said|pages|compose|overview|campaigns?|calendar|subscribers",
     [`words-${language}-settings`]: "settings|prompts|agreement",
   }).map(([name, folders]) => ({ name, test: new RegExp(`virtual:words/${language}/(${folders})$`), priority: 6 }));
 

@@ -21,6 +21,9 @@ export function readTexts(language: string): Record<string, Texts> {
 /** Parses a text. Throws a SyntaxError that names its fault. */
 export const parseText = (text: string): MessageFormatElement[] => parse(text, { ignoreTag: true });
 
+/** Folders that a folder's module has too, so that the pages before the sign-in have all their words in one script. */
+const insideOf: Record<string, string[]> = { signedOut: ["api", "components"] };
+
 const catalogue = "virtual:words";
 const moduleOfFolder = /^virtual:words\/(\w+)\/(\w+)$/;
 
@@ -38,8 +41,9 @@ export function wordsPlugin(): Plugin {
       const [, language, name] = moduleOfFolder.exec(id) ?? [];
       if (language === undefined || name === undefined) return null;
       this.addWatchFile(new URL(`${language}.json`, folder).pathname);
-      const texts = language === "en" && name === "said" ? {} : readTexts(language)[name]!;
-      return `import { choice, number, plural, text } from ${JSON.stringify(format)};\nexport default ${codeOf(texts)};\n`;
+      const all: Record<string, Texts> = { ...readTexts(language), ...(language === "en" && { said: {} }) };
+      const folders = [name, ...(insideOf[name] ?? [])].map((one) => `${one}: ${codeOf(all[one]!)}`);
+      return `import { choice, number, plural, text } from ${JSON.stringify(format)};\nexport default { ${folders.join(",\n")} };\n`;
     },
   };
 }

@@ -28,7 +28,7 @@ export const catalogue: Record<
   ${languagesWithTexts()
     .map((language) => `"${language}"`)
     .join(" | ")},
-  { [Folder in keyof Words]: () => Promise<{ default: Words[Folder] }> }
+  Record<keyof Words, () => Promise<{ default: Partial<Words> }>>
 >;
 }
 `;

@@ -25,7 +25,7 @@ async function show(): Promise<void> {
     loadPage
       ? import("./signed-out/program.tsx").then(({ openProgram }) => openProgram(nonce, loadPage))
       : import("./program.tsx").then(({ openProgram }) => openProgram(nonce)),
-    loadWords(),
+    loadPage === undefined ? loadWords() : undefined,
   ]);
   createRoot(document.getElementById("root")!).render(program);
 }

@@ -3,6 +3,7 @@ import { overview } from "../api/calls.ts";
 import { classRulesQuery } from "../components/class-names.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { audienceQuery } from "./audience-query.ts";
+import { emptyDraft } from "./draft.ts";
 import { autosavedDraftsQuery } from "./drafts.tsx";
 import { newestStoriesQuery } from "./newest-stories.tsx";
 import { sitesQuery } from "./other-sites.ts";
@@ -19,8 +20,9 @@ export const overviewQuery = ({ tenantId, siteId }: { tenantId: string; siteId: 
 /** Reads everything that Compose shows of the site for any draft. */
 export function useSiteAnswers() {
   const currentSite = useCurrentSite();
-  // Nothing waits for this query.
+  // Nothing waits for these queries. Most drafts begin empty.
   useFollowedKeys("");
+  useQuery(audienceQuery(currentSite, emptyDraft));
   return [
     ...[useQuery(newestStoriesQuery(currentSite)), useQuery(overviewQuery(currentSite))],
     ...[useQuery(classRulesQuery(currentSite)), useQuery(sitesQuery(currentSite)), useSubscribers(), useSegments()],

@@ -2153,6 +2153,6 @@ declare module "virtual:words" {
   /** The functions that load the words, by language and folder. */
   export const catalogue: Record<
     "de" | "en" | "es" | "fr",
-    { [Folder in keyof Words]: () => Promise<{ default: Words[Folder] }> }
+    Record<keyof Words, () => Promise<{ default: Partial<Words> }>>
   >;
 }

@@ -10,7 +10,7 @@ export type Folder = keyof Words;
  */
 export const words = {} as Words;
 
-/** The folders that every page needs: the words of API calls and of shared components. */
+/** The folders that every page needs: the words of API calls and of shared components. `signedOut` has them too. */
 const shared: Folder[] = ["api", "components"];
 
 /**
@@ -18,8 +18,9 @@ const shared: Folder[] = ["api", "components"];
  * language and only the folders of its pages.
  */
 export async function loadWords(folders: Folder[] = [], of: Language = language): Promise<void> {
-  const load = async (folder: Folder) => ({ [folder]: (await catalogue[of][folder]()).default });
-  Object.assign(words, ...(await Promise.all([...shared, ...folders].map(load))));
+  const needed = folders.includes("signedOut") ? folders : [...shared, ...folders];
+  const loaded = await Promise.all(needed.map((folder) => catalogue[of][folder]()));
+  Object.assign(words, ...loaded.map((module) => module.default));
 }
 
 /**
