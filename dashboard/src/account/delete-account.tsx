@@ -18,7 +18,7 @@ export function DeleteAccount() {
             {words.account.deleteYourAccount}
           </Title>
           <Text size="sm" c="dimmed">
-            {words.account.yourSignInsAndDrafts}
+            {words.account.deleteAccountLead}
           </Text>
         </div>
         <Group>
@@ -30,14 +30,14 @@ export function DeleteAccount() {
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title={words.account.deleteYourAccountForGood}
+        title={words.account.deleteAccountTitle}
         action={words.account.deleteIt}
         act={async () => {
           await withRecentSignIn(deleteAccount);
           openPage("/sign-in");
         }}
       >
-        {words.account.youAreSignedOutEverywhere}
+        {words.account.deleteAccountWarning}
       </Confirm>
     </Paper>
   );

@@ -13,7 +13,7 @@ export function NameForm({ name }: { name: string }) {
   const change = useMutation({
     mutationFn: changeName,
     async onSuccess() {
-      notifications.show({ color: "green", message: words.account.yourNameIsChanged });
+      notifications.show({ color: "green", message: words.account.nameSaved });
       await queries.invalidateQueries();
     },
   });
@@ -32,7 +32,7 @@ export function NameForm({ name }: { name: string }) {
               {words.account.yourName}
             </Title>
             <Text size="sm" c="dimmed">
-              {words.account.othersSeeIt}
+              {words.account.nameHint}
             </Text>
           </div>
           <FormError error={change.error} fields={["name"]} />

@@ -77,7 +77,7 @@ export function Passkey({ passkey: { passkeyId, name, createdAt, usedAt } }: { p
           await reload();
         }}
       >
-        {words.account.signsYouInNoMore({ name })}
+        {words.account.removePasskeyWarning({ name })}
       </Confirm>
     </div>
   );

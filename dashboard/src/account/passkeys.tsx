@@ -22,7 +22,7 @@ export function Passkeys() {
             {words.account.passkeys}
           </Title>
           <Text size="sm" c="dimmed">
-            {words.account.signInWithTheLock}
+            {words.account.passkeysLead}
           </Text>
         </div>
         <Loaded of={query}>
@@ -31,7 +31,7 @@ export function Passkeys() {
               {data.map((passkey) => (
                 <Passkey key={passkey.passkeyId} passkey={passkey} />
               ))}
-              {available ? <NewPasskey /> : <Text size="sm">{words.account.passkeysDoNotWorkAt}</Text>}
+              {available ? <NewPasskey /> : <Text size="sm">{words.account.passkeysUnavailable}</Text>}
             </>
           )}
         </Loaded>

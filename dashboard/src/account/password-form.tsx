@@ -17,7 +17,7 @@ export function PasswordForm() {
     mutationFn: changePassword,
     async onSuccess() {
       setInput(empty);
-      notifications.show({ color: "green", message: words.account.yourPasswordIsChangedOther });
+      notifications.show({ color: "green", message: words.account.passwordChanged });
       await queries.invalidateQueries({ queryKey: ["sessions"] });
     },
   });
@@ -36,7 +36,7 @@ export function PasswordForm() {
               {words.account.changeYourPassword}
             </Title>
             <Text size="sm" c="dimmed">
-              {words.account.youStaySignedInHere}
+              {words.account.changePasswordLead}
             </Text>
           </div>
           <FormError error={change.error} fields={["currentPassword", "newPassword"]} />

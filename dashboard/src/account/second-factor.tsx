@@ -25,7 +25,7 @@ export function SecondFactor() {
             {words.account.authenticatorApp}
           </Title>
           <Text size="sm" c="dimmed">
-            {words.account.besideYourPasswordTheSign}
+            {words.account.authenticatorAppLead}
           </Text>
         </div>
         {recoveryCodes !== null && <RecoveryCodes codes={recoveryCodes} onDone={() => setRecoveryCodes(null)} />}
@@ -73,9 +73,9 @@ function On({ recoveryCodesLeft, onRemoved }: { recoveryCodesLeft: number; onRem
   return (
     <Group justify="space-between">
       <Text size="sm">
-        {words.account.itIsOn({
+        {words.account.authenticatorAppOn({
           recoveryCodesLeft,
-          rest: recoveryCodesLeft < 3 ? words.account.forNewOnesSwitchIt : "",
+          rest: recoveryCodesLeft < 3 ? words.account.newRecoveryCodesHint : "",
         })}
       </Text>
       <Button variant="default" onClick={() => setConfirming(true)}>
@@ -92,7 +92,7 @@ function On({ recoveryCodesLeft, onRemoved }: { recoveryCodesLeft: number; onRem
           await onRemoved();
         }}
       >
-        {words.account.fromThenOnYourPassword}
+        {words.account.switchAppOffWarning}
       </Confirm>
     </Group>
   );

@@ -19,14 +19,14 @@ export function Sessions() {
   const end = useMutation({ mutationFn: endSession, onError, onSettled });
   const endOthers = useMutation({ mutationFn: endOtherSessions, onError, onSettled });
   return (
-    <Paper component="section" aria-label={words.account.whereYouAreSignedIn} maw={640}>
+    <Paper component="section" aria-label={words.account.sessionsTitle} maw={640}>
       <Stack>
         <div>
           <Title order={2} size="h4">
-            {words.account.whereYouAreSignedIn}
+            {words.account.sessionsTitle}
           </Title>
           <Text size="sm" c="dimmed">
-            {words.account.aDeviceIsSignedOut}
+            {words.account.sessionsLead}
           </Text>
         </div>
         <Loaded of={query}>
@@ -65,10 +65,10 @@ function Device(props: { session: SessionView; isEnding: boolean; onEnd: () => v
           <Text size="sm" fw={500}>
             {device}
           </Text>
-          {session.isCurrent && <Badge variant="light">{words.account.thisOne}</Badge>}
+          {session.isCurrent && <Badge variant="light">{words.account.currentSession}</Badge>}
         </Group>
         <Text size="sm" c="dimmed">
-          {words.account.lastUsedEndsIfIt({ used: fromNow(session.usedAt), ends: fromNow(session.endsAt) })}
+          {words.account.sessionDates({ used: fromNow(session.usedAt), ends: fromNow(session.endsAt) })}
         </Text>
       </div>
       {!session.isCurrent && (
@@ -77,7 +77,7 @@ function Device(props: { session: SessionView; isEnding: boolean; onEnd: () => v
           variant="subtle"
           color="red"
           loading={isEnding}
-          aria-label={words.account.signOutLastUsed({ device, used: fromNow(session.usedAt) })}
+          aria-label={words.account.signOutLabel({ device, used: fromNow(session.usedAt) })}
           onClick={onEnd}
         >
           {words.account.signOut}

@@ -33,9 +33,9 @@ export function SetUpApp(props: {
       }}
     >
       <Stack>
-        <Text size="sm">{words.account.scanThisWithAnAuthenticator}</Text>
+        <Text size="sm">{words.account.setUpAppLead}</Text>
         <Suspense>
-          <QrCode text={app.uri} label={words.account.qrCodeForAnAuthenticator} />
+          <QrCode text={app.uri} label={words.account.qrCodeAlt} />
         </Suspense>
         <CopyBlock text={app.key} label={words.account.keyForTheApp} />
         <FormError error={confirm.error} fields={["code"]} />
@@ -61,13 +61,13 @@ export function SetUpApp(props: {
 /** The recovery codes, which are shown only this once. */
 export function RecoveryCodes({ codes, onDone }: { codes: string[]; onDone: () => void }) {
   return (
-    <Alert color="yellow" variant="light" icon={<Icon name="key" />} title={words.account.keepTheseRecoveryCodes}>
+    <Alert color="yellow" variant="light" icon={<Icon name="key" />} title={words.account.recoveryCodesTitle}>
       <Text size="sm" mb="sm">
-        {words.account.theyAreShownThisOnce}
+        {words.account.recoveryCodesLead}
       </Text>
       <CopyBlock text={codes.join("\n")} label={words.account.recoveryCodes} />
       <Button size="xs" variant="default" mt="sm" onClick={onDone}>
-        {words.account.iHaveKeptThem}
+        {words.account.recoveryCodesKept}
       </Button>
     </Alert>
   );

@@ -16,7 +16,7 @@ export function SignInCode(props: { challenge: string; onSignedIn: () => void; o
     onSuccess: onSignedIn,
   });
   return (
-    <SignedOutPage title={words.signedOut.yourCode} lead={words.signedOut.openYourAuthenticatorAppAnd}>
+    <SignedOutPage title={words.signedOut.yourCode} lead={words.signedOut.signInCodeLead}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -28,7 +28,7 @@ export function SignInCode(props: { challenge: string; onSignedIn: () => void; o
           <FormError error={submit.error} fields={["code"]} />
           <CodeInput
             label={words.signedOut.code}
-            description={words.signedOut.orOneOfYourRecovery}
+            description={words.signedOut.recoveryCodeHint}
             value={code}
             onChange={setCode}
             error={faultIn(submit.error, "code")}

@@ -14,7 +14,7 @@ export async function signInByProvider(next: string): Promise<void> {
 export async function confirmByProvider(): Promise<void> {
   // The tab is opened before the request, because browsers block a tab that opens long after the click.
   const tab = window.open("", "_blank");
-  if (tab === null) throw new ApiError(0, { code: "no_tab", message: words.api.allowATab });
+  if (tab === null) throw new ApiError(0, { code: "no_tab", message: words.api.tabBlocked });
   try {
     tab.location.href = (await begin({ confirm: true })).url;
   } catch (error) {

@@ -66,7 +66,7 @@ function duration(seconds: number): string {
 export function wordsOfEnd(refusal: string | null): string {
   const ends: Record<string, string> = words.refusals.ends;
   const code = refusal ?? "";
-  const message = words.refusals.lookAtItAgain;
+  const message = words.refusals.reviewHint;
   if (Object.hasOwn(ends, code)) return ends[code]!;
   return Object.hasOwn(words.refusals.ofCodes, code) ? messageOf({ code, message }) : message;
 }

@@ -22,7 +22,7 @@ export function Occurrence(props: { occurrence: OccurrenceView; of: RecurringSen
   return (
     <Text size="sm" component="div" lh={1.3}>
       <Text component="time" dateTime={at} size="xs" c="dimmed">
-        {`${time.format(new Date(at))} · ${outcome === null ? words.calendar.toCome : words.calendar.outcomes[outcome]}`}
+        {`${time.format(new Date(at))} · ${outcome === null ? words.calendar.planned : words.calendar.outcomes[outcome]}`}
       </Text>
       {open === null ? (
         <Text size="sm" fs="italic" lineClamp={3} style={{ overflowWrap: "anywhere" }}>

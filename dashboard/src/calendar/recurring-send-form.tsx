@@ -43,7 +43,7 @@ export default function RecurringSendForm({ of, onClose }: { of: RecurringSend |
             type="time"
             w="fit-content"
             label={words.calendar.time}
-            description={words.calendar.timeIs({ timeZone: site.timeZone })}
+            description={words.calendar.timeHint({ timeZone: site.timeZone })}
             value={input.time}
             onChange={(event) => write({ time: event.currentTarget.value })}
             error={faultIn(save.error, "time")}
@@ -112,7 +112,7 @@ function Source(props: {
   return (
     <NativeSelect
       label={words.calendar.source}
-      description={words.calendar.whatIsLeft}
+      description={words.calendar.sourceHint}
       inputWrapperOrder={["label", "input", "description", "error"]}
       value={chosen ?? ""}
       onChange={(event) => {

@@ -125,14 +125,14 @@ function Removal({ of, onClose }: { of: RecurringSend | null; onClose: () => voi
     <Confirm
       opened={of !== null}
       onClose={onClose}
-      title={words.calendar.removeThis}
+      title={words.calendar.removeTitle}
       action={words.calendar.removeIt}
       act={async () => {
         await removeRecurringSend(tenantId, siteId, of!.recurringSendId);
         await queries.invalidateQueries({ queryKey: ["calendar"] });
       }}
     >
-      {words.calendar.whatStays({ name: words.calendar.newestOf({ name: of?.sourceName ?? "" }) })}
+      {words.calendar.removeWarning({ name: words.calendar.newestOf({ name: of?.sourceName ?? "" }) })}
     </Confirm>
   );
 }

@@ -89,7 +89,7 @@ function Dialogs({ dialog, close }: { dialog: { kind: Kind; campaign: CampaignVi
           await queries.invalidateQueries();
         }}
       >
-        {words.campaign.itWillNotGoOut}
+        {words.campaign.cancelWarning}
       </Confirm>
     </>
   );

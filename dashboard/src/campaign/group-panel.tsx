@@ -129,7 +129,7 @@ function StopAll({ group: { groupId, campaigns } }: { group: GroupView }) {
           await queries.invalidateQueries();
         }}
       >
-        {words.campaign.whatAStopDoes}
+        {words.campaign.stopWarning}
       </Confirm>
     </>
   );

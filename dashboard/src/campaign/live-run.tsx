@@ -95,7 +95,7 @@ function progressOf({ audience, pending, notSent, accepted, finishedAt }: RunVie
 function Times({ startedAt, run: { finishedAt, waves } }: { startedAt: string; run: RunView }) {
   const { timeZone } = useCurrentSite().site;
   const moment = momentIn(timeZone, startedAt, { seconds: true });
-  const when = waves === undefined ? moment : words.campaign.forTheFirst({ when: moment });
+  const when = waves === undefined ? moment : words.campaign.firstReadersStart({ when: moment });
   const said =
     finishedAt === null
       ? words.campaign.began({ when })
@@ -168,7 +168,7 @@ function StopButton({ run }: { run: RunView }) {
           await queries.invalidateQueries();
         }}
       >
-        {words.campaign.whatAStopDoes}
+        {words.campaign.stopWarning}
       </Confirm>
     </>
   );
@@ -182,7 +182,7 @@ function Reasons({ run }: { run: RunView }) {
     <Paper component="section" aria-label={words.campaign.outcomes}>
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4">
-          {isOver ? words.campaign.whySomeWereNotReached : words.campaign.whySomeWait}
+          {isOver ? words.campaign.notReachedReasons : words.campaign.waitReasons}
         </Title>
         <Button
           component="a"
@@ -197,7 +197,7 @@ function Reasons({ run }: { run: RunView }) {
       </Group>
       {run.reasons.length === 0 ? (
         <Text size="sm" c="dimmed">
-          {words.campaign.tookItForEverybody}
+          {words.campaign.allAccepted}
         </Text>
       ) : (
         <Table verticalSpacing="xs" layout="fixed">

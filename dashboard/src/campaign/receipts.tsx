@@ -20,9 +20,9 @@ export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | unde
   if (run.accepted === 0) return null;
   const hasAny = run.receiptsByHour.length > 0;
   return (
-    <Paper component="section" aria-label={words.campaign.whatReadersDid}>
+    <Paper component="section" aria-label={words.campaign.receiptsTitle}>
       <Title order={2} size="h4" mb="md">
-        {words.campaign.whatReadersDid}
+        {words.campaign.receiptsTitle}
       </Title>
       {hasAny ? (
         <>
@@ -37,7 +37,7 @@ export function Receipts({ run, facts }: { run: RunView; facts: SendFacts | unde
         </>
       ) : (
         <Text size="sm" c="dimmed">
-          {run.receipts === "off" ? words.campaign.nothingIsCounted : words.campaign.noReportYet}
+          {run.receipts === "off" ? words.campaign.receiptsOff : words.campaign.noReportYet}
         </Text>
       )}
     </Paper>
@@ -61,7 +61,7 @@ function Counts({ run }: { run: RunView }) {
           <Text component="dd" m={0} size="sm" className="figures">
             {share(run[name], isShown(name) ? run.reporting : run.accepted)}{" "}
             <span className="visually-hidden">
-              {isShown(name) ? words.campaign.ofThoseWhoseBrowsersReport : words.campaign.ofThoseReached}
+              {isShown(name) ? words.campaign.ofThoseReporting : words.campaign.ofThoseReached}
             </span>
           </Text>
           <Text component="dd" m={0} size="xs" c="dimmed">
@@ -103,13 +103,13 @@ function ScreenTime({ times }: { times: NonNullable<RunView["timeToScreen"]> }) 
   const isLate = goalSeconds !== null && p90Seconds > goalSeconds;
   return (
     <Text size="sm" c="dimmed" mb="md" className="figures" data-screen-time>
-      {words.campaign.onTheScreen({
+      {words.campaign.displayTimes({
         displayed: count(displayed),
         half: duration(p50Seconds),
         most: duration(p90Seconds),
         nearlyAll: duration(p99Seconds),
       })}
-      {isLate && ` ${words.campaign.laterThanTheGoal({ goal: duration(goalSeconds) })}`}
+      {isLate && ` ${words.campaign.displayGoalMissed({ goal: duration(goalSeconds) })}`}
     </Text>
   );
 }

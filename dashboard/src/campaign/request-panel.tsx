@@ -26,12 +26,12 @@ function Waiting({ request }: { request: ApprovalRequest }) {
   const audience = <b>{people(request.audience)}</b>;
   const ends = fromNow(request.expiresAt);
   return (
-    <Alert color="indigo" variant="light" icon={<Icon name="members" />} title={words.campaign.itWaitsForASecondPerson}>
+    <Alert color="indigo" variant="light" icon={<Icon name="members" />} title={words.campaign.approvalTitle}>
       <Stack gap="sm">
         <Text size="sm">
           {isOwn
-            ? words.campaign.youWantToSend({ people: audience, when, ends })
-            : words.campaign.somebodyWantsToSend({
+            ? words.campaign.ownRequest({ people: audience, when, ends })
+            : words.campaign.othersRequest({
                 who: <bdi>{request.askedBy.label}</bdi>,
                 people: audience,
                 when,

@@ -119,7 +119,7 @@ function UpdateForm({ campaignId, shown }: { campaignId: string; shown: { title:
     >
       <Stack gap="sm">
         <Text size="sm" c="dimmed">
-          {words.campaign.whatAnUpdateDoes}
+          {words.campaign.updatesLead}
         </Text>
         <TextInput
           label={words.compose.title}
@@ -145,12 +145,12 @@ function UpdateForm({ campaignId, shown }: { campaignId: string; shown: { title:
         <Confirm
           opened={isAsking}
           onClose={() => setAsking(false)}
-          title={words.campaign.updateThisNow}
+          title={words.campaign.updateTitle}
           action={words.campaign.updateIt}
           refusal={words.campaign.notYet}
           act={() => save.mutateAsync(text)}
         >
-          {words.campaign.whoGetsTheUpdate({ text: <b>{[text.title, text.body].filter(Boolean).join(" · ")}</b> })}
+          {words.campaign.updateWarning({ text: <b>{[text.title, text.body].filter(Boolean).join(" · ")}</b> })}
         </Confirm>
       </Stack>
     </form>

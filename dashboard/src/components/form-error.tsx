@@ -11,7 +11,7 @@ export function FormError({ error, fields = [] }: { error: unknown; fields?: str
   const isBeside = faults.length > 0 && others.length === 0;
   return (
     <Alert color="red" variant="light" role="alert" icon={<Icon name="warning" />}>
-      {isBeside ? words.components.correctWhatIsMarked : message}
+      {isBeside ? words.components.formFaulty : message}
       {others.map((fault) => (
         <div key={fault.path}>{[fault.label, fault.message].filter((part) => part !== "").join(": ")}</div>
       ))}

@@ -16,7 +16,7 @@ export function useLinkToken(): string {
 export function IncompleteLink() {
   return (
     <SignedOutPage title={words.components.linkIsIncomplete}>
-      <Text size="sm">{words.components.copyItAgain}</Text>
+      <Text size="sm">{words.components.incompleteLinkHint}</Text>
     </SignedOutPage>
   );
 }

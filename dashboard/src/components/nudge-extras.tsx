@@ -7,14 +7,14 @@ import { words } from "../words/words.ts";
  * set.
  */
 export function NudgeExtras({ campaign: { actions = [], silent, requireInteraction } }: { campaign: CampaignView }) {
-  const ways = [silent && words.components.withoutSound, requireInteraction && words.components.staysUntilTheyAct];
+  const ways = [silent && words.components.withoutSound, requireInteraction && words.components.staysOnScreen];
   const said = ways.filter((way) => typeof way === "string").join(" · ");
   return (
     <>
       {actions.map(({ title, url }, i) => (
         // biome-ignore lint/suspicious/noArrayIndexKey: two buttons may be the same, and their order is theirs
         <Text key={i} size="sm" style={{ overflowWrap: "anywhere" }}>
-          {words.components.aButton({
+          {words.components.nudgeButton({
             title: <bdi>{title}</bdi>,
             link: (
               <Anchor href={url} rel="noreferrer noopener" target="_blank" inherit underline="always">

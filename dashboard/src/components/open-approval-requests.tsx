@@ -9,9 +9,9 @@ import { fromNow } from "./times.tsx";
 export function OpenApprovalRequests({ requests, siteId }: { requests: ApprovalRequest[]; siteId: string }) {
   if (requests.length === 0) return null;
   return (
-    <Paper component="section" aria-label={words.components.waitsForASecondPerson}>
+    <Paper component="section" aria-label={words.components.openRequestsTitle}>
       <Title order={2} size="h4" mb="sm">
-        {words.components.waitsForASecondPerson}
+        {words.components.openRequestsTitle}
       </Title>
       <Stack gap="sm">
         {requests.map(({ requestId, campaignId, title, audience, askedBy, expiresAt }) => (

@@ -6,7 +6,7 @@ import { words } from "../words/words.ts";
 export function OtherHeadlines({ campaign: { variants = [] } }: { campaign: CampaignView }) {
   return variants.map(({ title, body, imageUrl }) => (
     <Text size="sm" mt={4} key={`${title} ${body} ${imageUrl}`} style={{ overflowWrap: "anywhere" }}>
-      {words.compose.orTriedAs}{" "}
+      {words.compose.otherHeadlines}{" "}
       <bdi>{[title, sayText(body), sayPicture(imageUrl)].filter((part) => part !== undefined).join(" · ")}</bdi>
     </Text>
   ));

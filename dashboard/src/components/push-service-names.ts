@@ -2,16 +2,16 @@ import { words } from "../words/words.ts";
 
 const names: Record<string, string> = {
   get fcm() {
-    return words.components.googleChromeEdgeOpera;
+    return words.components.googlePushService;
   },
   get mozilla() {
-    return words.components.mozillaFirefox;
+    return words.components.mozillaPushService;
   },
   get apple() {
-    return words.components.appleSafari;
+    return words.components.applePushService;
   },
   get wns() {
-    return words.components.microsoftEdgeOnWindows;
+    return words.components.microsoftPushService;
   },
 };
 

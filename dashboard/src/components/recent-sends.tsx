@@ -15,7 +15,7 @@ export function RecentSends(props: { recent: CampaignRow[]; siteId: string; time
   if (recent.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {words.components.nothingWentOutYet}
+        {words.components.noSendsYet}
       </Text>
     );
   }

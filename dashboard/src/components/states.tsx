@@ -32,7 +32,7 @@ export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () =>
       color="red"
       variant="light"
       icon={<Icon name="warning" />}
-      title={words.components.thatDidNotWork}
+      title={words.components.errorTitle}
       role="alert"
     >
       <Stack gap="xs" align="flex-start">

@@ -28,7 +28,7 @@ export function momentIn(timeZone: string, iso: string, { seconds = false } = {}
 /** Formats when something goes out: a moment in the site's time zone, or a time of day in each reader's. */
 export function goesOutAt(timeZone: string, at: string, localTime: LocalTime | null): string {
   if (localTime === null) return momentIn(timeZone, at);
-  return words.components.whereReadersAre({ when: timeOf(localTime) });
+  return words.components.readersLocalTime({ when: timeOf(localTime) });
 }
 
 /** Formats a time of day that belongs to no time zone. */

@@ -76,7 +76,7 @@ function Addresses({ draft, write, sites }: AlsoToProps & { sites: Site[] }) {
             key={at.siteId}
             label={words.compose.addressAt({ site: site.name })}
             description={
-              size === undefined ? "…" : words.compose.toAllOf({ people: people(size.audience, size.exact) })
+              size === undefined ? "…" : words.compose.siteAddressHint({ people: people(size.audience, size.exact) })
             }
             placeholder={url || "https://"}
             value={at.url}
@@ -85,7 +85,7 @@ function Addresses({ draft, write, sites }: AlsoToProps & { sites: Site[] }) {
         );
       })}
       <Text size="sm" c="dimmed">
-        {words.compose.othersGetItWhole} {words.compose.scheduleAtEach}
+        {words.compose.otherSitesHint} {words.compose.scheduleSitesHint}
       </Text>
     </>
   );

@@ -40,7 +40,7 @@ export function Audience(props: {
         {draft.corrects === undefined && !isScheduled && <AlsoTo draft={draft} write={write} />}
         <TagsInput
           label={words.compose.labels}
-          description={words.compose.whatReportsAreGroupedBy}
+          description={words.compose.labelsHint}
           value={draft.labels}
           maxTags={10}
           onChange={(labels) => write({ labels })}
@@ -48,19 +48,19 @@ export function Audience(props: {
         <ClassChoice value={draft.class} onChange={(chosen) => write({ class: chosen })} />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <NativeSelect
-            label={words.compose.worthShowingFor}
-            description={words.compose.aDeviceThatIsOff}
+            label={words.compose.expiresAfter}
+            description={words.compose.expiresAfterHint}
             value={String(draft.ttlSeconds)}
             onChange={(event) => write({ ttlSeconds: Number(event.currentTarget.value) })}
             data={lifetimes(draft.ttlSeconds)}
           />
           <NativeSelect
             label={words.compose.urgency}
-            description={words.compose.highWakesAPhone}
+            description={words.compose.urgencyHint}
             value={draft.urgency}
             onChange={(event) => write({ urgency: event.currentTarget.value as Urgency })}
             data={[
-              { value: "high", label: words.compose.highBreakingNews },
+              { value: "high", label: words.compose.high },
               { value: "normal", label: words.compose.normal },
               { value: "low", label: words.compose.low },
               { value: "very-low", label: words.compose.veryLow },
@@ -76,12 +76,12 @@ export function Audience(props: {
 function Readers({ draft, write }: Pick<Parameters<typeof Audience>[0], "draft" | "write">) {
   const topics = useSubscribers().data?.topics ?? [];
   const { corrects, topicIds, followersOf = "", segment = "" } = draft;
-  if (corrects !== undefined) return <Dimmed>{words.compose.theSamePeopleAsBefore}</Dimmed>;
+  if (corrects !== undefined) return <Dimmed>{words.compose.correctionAudience}</Dimmed>;
   const narrowed =
     followersOf !== "" ? "noSegmentOfFollowers" : topicIds.length > 0 ? "noSegmentOfTopics" : "noSegment";
   return (
     <>
-      {topics.length === 0 && followersOf === "" && <Dimmed>{words.compose.everybodyWhoCanBeReached}</Dimmed>}
+      {topics.length === 0 && followersOf === "" && <Dimmed>{words.compose.everybodyAudience}</Dimmed>}
       {topics.length > 0 && followersOf === "" && (
         <TopicChoice topics={topics} value={topicIds} onChange={(chosen) => write({ topicIds: chosen })} />
       )}

@@ -12,7 +12,7 @@ export function ClassChoice({ value, onChange }: { value: CampaignClass; onChang
   return (
     <NativeSelect
       label={words.compose.classOfCampaign}
-      description={maySend(value) ? words.compose.breakingComesThrough : words.compose.othersSendThisClass}
+      description={maySend(value) ? words.compose.classHint : words.compose.classNotAllowed}
       value={value}
       onChange={(event) => onChange(event.currentTarget.value as CampaignClass)}
       data={classNames.map((name) => ({

@@ -22,16 +22,16 @@ export function DecisionNow({ campaign }: { campaign: CampaignView }) {
   });
   if (!isChecked) return null;
   return (
-    <Box component="section" aria-label={words.compose.thisStory} data-decision-now={data?.decision}>
+    <Box component="section" aria-label={words.compose.verdictTitle} data-decision-now={data?.decision}>
       {data === undefined ? (
         <Text size="sm" c="dimmed">
-          {words.compose.readingTheStory}
+          {words.compose.verdictLoading}
         </Text>
       ) : (
         <>
           <Text size="sm" fw={600} mb={6} c={data.decision === "send" ? undefined : "var(--status-red)"}>
             {worthOf(data)}
-            {data.decision === "send" && ` · ${words.compose.itScores({ score: Math.round(data.score * 100) })}`}
+            {data.decision === "send" && ` · ${words.compose.storyScore({ score: Math.round(data.score * 100) })}`}
           </Text>
           <Reasons reasons={data.reasons} />
         </>

@@ -99,11 +99,11 @@ export function lengthOf(text: string): number {
 export function whatIsMissing({ mode, url, title, body, variants = [], alsoTo = [] }: Draft): string | null {
   const urls = [url, ...alsoTo.flatMap((site) => site.url || [])];
   if (!urls.every((one) => isAddress(one, mode)))
-    return mode === "url" ? words.compose.pasteTheAddress : words.compose.giveTheAddress;
-  if (lengthOf(title) === 0) return words.compose.writeATitle;
+    return mode === "url" ? words.compose.storyAddressMissing : words.compose.clickAddressMissing;
+  if (lengthOf(title) === 0) return words.compose.titleMissing;
   if (lengthOf(title) > maxTitleLength) return words.compose.titleIsTooLong({ most: maxTitleLength });
   if (lengthOf(body) > maxBodyLength) return words.compose.textIsTooLong({ most: maxBodyLength });
-  if (mode === "manual" && lengthOf(body) === 0) return words.compose.writeAText;
+  if (mode === "manual" && lengthOf(body) === 0) return words.compose.textMissing;
   if (variants.some((variant) => lengthOf(variant.title ?? "") > maxTitleLength))
     return words.compose.titleIsTooLong({ most: maxTitleLength });
   return null;

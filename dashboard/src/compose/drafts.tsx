@@ -17,7 +17,7 @@ export function SaveNote({ state }: { state: SaveState }) {
   if (state.kind === "failed") {
     return (
       <Text size="sm" role="status" c="var(--status-orange)">
-        {state.isTooLong ? words.compose.tooLongToBeSaved : words.compose.onlyThisBrowser}
+        {state.isTooLong ? words.compose.draftTooLong : words.compose.draftOnlyInBrowser}
       </Text>
     );
   }
@@ -55,7 +55,7 @@ export function GoingOn() {
   return (
     <Alert color="gray" variant="light" icon={<Icon name="info" />}>
       <Group justify="space-between" gap="sm">
-        <Text size="sm">{words.compose.youGoOn}</Text>
+        <Text size="sm">{words.compose.draftResumed}</Text>
         <ButtonLink
           size="compact-sm"
           variant="default"
@@ -160,11 +160,11 @@ export function DeleteDraft(props: {
       <Confirm
         opened={isAsking}
         onClose={() => setAsking(false)}
-        title={isScheduled ? words.compose.dropTheseChangesNow : words.compose.deleteThisDraftNow}
-        action={isScheduled ? words.compose.dropTheChanges : words.compose.deleteTheDraft}
+        title={isScheduled ? words.compose.dropChangesTitle : words.compose.deleteDraftTitle}
+        action={isScheduled ? words.compose.dropChangesConfirm : words.compose.deleteDraftConfirm}
         act={act}
       >
-        {isScheduled ? words.compose.changesAreGone : words.compose.draftIsGone}
+        {isScheduled ? words.compose.dropChangesWarning : words.compose.deleteDraftWarning}
       </Confirm>
     </>
   );

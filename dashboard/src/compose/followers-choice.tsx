@@ -20,8 +20,8 @@ export function FollowersChoice({ value, onChange }: { value: string; onChange: 
   return (
     <Select
       label={words.compose.followersOf}
-      description={words.compose.onlyReadersWhoFollowIt}
-      placeholder={words.compose.nothingTheyFollow}
+      description={words.compose.followersHint}
+      placeholder={words.compose.followersPlaceholder}
       data={[...others, ...found.map(({ key }) => ({ value: key, label: key }))]}
       renderOption={({ option }) => {
         const followers = found.find(({ key }) => key === option.value)?.followers;
@@ -36,7 +36,7 @@ export function FollowersChoice({ value, onChange }: { value: string; onChange: 
         // Without this, the field could be emptied only with a pointer.
         if (text === "" && value !== "") onChange("");
       }}
-      nothingFoundMessage={words.compose.nobodyFollowsIt}
+      nothingFoundMessage={words.compose.followersNotFound}
       searchable
       clearable
     />

@@ -28,15 +28,15 @@ export function Forecast({ campaign }: { campaign: CampaignView }) {
   const { nudges, gain, isUsed } = evaluation;
   return (
     <Text size="sm" c="dimmed" className="figures" data-forecast={isUsed ? "own" : "mean"}>
-      {words.compose.expect({
+      {words.compose.forecast({
         readers: count(readers),
         displayed: `${people(displayed.low)}–${people(displayed.high)}`,
         clicked: `${people(clicked.low)}–${people(clicked.high)}`,
         left: `${people(left.low)}–${people(left.high)}`,
         nudges,
       })}{" "}
-      {isUsed ? words.compose.whatExplains({ gain: share(gain, 1) }) : words.compose.nothingExplains}
-      {nudges < fewNudges && ` ${words.compose.drawnToOthers({ tenants })}`}
+      {isUsed ? words.compose.forecastBasis({ gain: share(gain, 1) }) : words.compose.forecastWithoutBasis}
+      {nudges < fewNudges && ` ${words.compose.forecastOfOthers({ tenants })}`}
     </Text>
   );
 }

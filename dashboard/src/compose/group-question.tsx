@@ -49,14 +49,14 @@ function Sites({ rows, onClose }: { rows: Row[]; onClose: () => void }) {
   const isIn = (...states: Row["state"][]) => rows.filter(({ state }) => states.includes(state));
   const sum = sumOf(isIn("sends").map(({ size }) => size))!;
   const sends = isIn("sends").length;
-  const toAll = words.compose.itGoesToSites({ people: <b>{people(sum.audience, sum.exact)}</b>, sites: sends });
+  const toAll = words.compose.sitesAudience({ people: <b>{people(sum.audience, sum.exact)}</b>, sites: sends });
   return (
     <Stack>
       <NudgeToSend campaign={rows[0]!.campaign} />
       <SiteTable rows={rows} />
       <Text size="sm">
-        {sends > 0 && toAll} {sends > 0 && words.compose.tenSeconds}{" "}
-        {isIn("asks").length > 0 && words.compose.someAreAsked}
+        {sends > 0 && toAll} {sends > 0 && words.compose.takeBackHint}{" "}
+        {isIn("asks").length > 0 && words.compose.someSitesWaitHint}
       </Text>
       <DecisionNow campaign={rows[0]!.campaign} />
       <FormError error={send.error} />
@@ -89,7 +89,7 @@ function SiteTable({ rows }: { rows: Row[] }) {
           <Table.Tr key={campaign.campaignId} data-state={state}>
             <Table.Td>
               <bdi>{nameOf(campaign.siteId)}</bdi>
-              {state === "asks" && <Note>{words.compose.aSecondPersonIsAsked}</Note>}
+              {state === "asks" && <Note>{words.compose.secondPersonAsked}</Note>}
               {size.shut.slice(0, 1).map((gate) => (
                 <Note key={gate.code}>{wordsOfGate(gate)}</Note>
               ))}
@@ -144,7 +144,7 @@ function useSendToAll(rows: Row[], onClose: () => void) {
     onSuccess({ asked, refused }) {
       for (const message of refused)
         notifications.show({ color: "yellow", title: words.compose.notToThisSite, message, autoClose: 15_000 });
-      if (asked > 0) notifications.show({ color: "green", message: words.compose.waitAtSites({ n: asked }) });
+      if (asked > 0) notifications.show({ color: "green", message: words.compose.sitesWait({ n: asked }) });
       onClose();
     },
   });

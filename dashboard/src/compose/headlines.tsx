@@ -48,7 +48,7 @@ export function Headlines({ draft, write }: { draft: Draft; write: (change: Part
       {variants.length > 0 && (
         <>
           <Select
-            label={words.compose.theRestWaits}
+            label={words.compose.headlineTestWait}
             data={[...new Set([...choices, testMinutes])]
               .toSorted((a, b) => a - b)
               .map((n) => ({ value: String(n), label: words.compose.minutes({ n }) }))}
@@ -57,7 +57,7 @@ export function Headlines({ draft, write }: { draft: Draft; write: (change: Part
             onChange={(value) => write({ testMinutes: Number(value) })}
           />
           <Text size="sm" c="dimmed">
-            {words.compose.howHeadlinesAreTried}
+            {words.compose.headlineTestHint}
           </Text>
         </>
       )}

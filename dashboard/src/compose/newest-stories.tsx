@@ -95,7 +95,7 @@ function State({ story: { status }, verdict }: Pick<CardProps, "story" | "verdic
 
 function stateOf(status: NewestStory["status"], verdict: Verdict | undefined): { color: string; label: string } {
   const wasSent = verdict?.reasons.some(({ code }) => code === "already_sent");
-  if (status === "sent" || wasSent) return { color: "gray", label: words.compose.wentOut };
+  if (status === "sent" || wasSent) return { color: "gray", label: words.compose.alreadySent };
   if (status === "suggested") return { color: "petrol", label: words.compose.suggested };
   if (verdict === undefined) return { color: "gray", label: "" };
   if (verdict.decision === "skip") return { color: "red", label: words.compose.betterNot };

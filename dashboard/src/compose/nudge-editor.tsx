@@ -52,7 +52,7 @@ export function NudgeEditor(props: {
         />
         <AddressInput
           label={words.compose.picture}
-          description={words.compose.pictureAddress}
+          description={words.compose.pictureHint}
           value={draft.imageUrl}
           write={(imageUrl) => write({ imageUrl })}
         />

@@ -44,7 +44,7 @@ export function Previews({ nudge, siteName, siteUrl }: { nudge: Nudge; siteName:
       </div>
       {broken !== "" && broken === nudge.imageUrl && <PictureFault url={broken} />}
       <Text size="xs" c="dimmed" mt="xs">
-        {words.compose.aboutAsCut({ system: systems[name].name })}
+        {words.compose.previewHint({ system: systems[name].name })}
       </Text>
     </Paper>
   );

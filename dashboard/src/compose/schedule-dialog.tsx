@@ -105,8 +105,8 @@ function Time({ campaign, day, staysHere, onClose }: TimeProps) {
         </Group>
         <BestHours local={local} choose={choose} />
         <Checkbox
-          label={words.compose.whereEachReaderIs}
-          description={words.compose.howLocalTime}
+          label={words.compose.readersLocalTime}
+          description={words.compose.readersLocalTimeHint}
           checked={isWhereReadersAre}
           onChange={(event) => {
             setWhereReadersAre(event.currentTarget.checked);
@@ -120,8 +120,8 @@ function Time({ campaign, day, staysHere, onClose }: TimeProps) {
         )}
         {isLarge && (
           <Text size="sm">
-            {isRefused && `${words.compose.withOthersItReachesMany} `}
-            {words.compose.soManyNeedASecondPerson}
+            {isRefused && `${words.compose.scheduleSumHint} `}
+            {words.compose.scheduleApprovalHint}
           </Text>
         )}
         <Group justify="flex-end">
@@ -158,8 +158,8 @@ function TwoClocks({ moment: { iso, isTwice } }: { moment: { iso: string; isTwic
   const when = momentIn(site.timeZone, iso);
   const said =
     own === site.timeZone
-      ? words.compose.byTheClocksOf({ when, site: site.name })
-      : words.compose.byBothClocks({ when, site: site.name, own: momentIn(own, iso) });
+      ? words.compose.timeAtSite({ when, site: site.name })
+      : words.compose.timeAtBoth({ when, site: site.name, own: momentIn(own, iso) });
   return isTwice ? `${said} ${words.compose.hourComesTwice}` : said;
 }
 
@@ -172,7 +172,7 @@ function AllClocks({ local, here }: { local: string; here: string }) {
   const { site } = useCurrentSite();
   const shown = Date.parse(`${local}Z`);
   const at = (ms: number) => momentIn(site.timeZone, new Date(ms).toISOString());
-  return words.compose.fromFirstToLast({
+  return words.compose.localTimeRange({
     first: at(shown - aheadMs),
     here: momentIn(site.timeZone, here),
     last: at(shown + behindMs),
@@ -208,7 +208,7 @@ function useSchedule({ campaign: { campaignId }, staysHere, onClose }: Omit<Time
       for (const warning of warnings)
         notifications.show({
           color: "yellow",
-          title: words.compose.scheduledBut,
+          title: words.compose.scheduledWarningTitle,
           message: inZone(warning, site.timeZone),
           autoClose: 15_000,
         });

@@ -24,7 +24,7 @@ export function SegmentChoice({ value, none, onChange, disabled = false, error }
   return (
     <NativeSelect
       label={words.compose.segment}
-      description={words.compose.onlyReadersInIt}
+      description={words.compose.segmentHint}
       disabled={disabled}
       value={value}
       data={[{ value: "", label: none }, ...shown.map(({ segmentId, name }) => ({ value: segmentId, label: name }))]}

@@ -70,7 +70,7 @@ function Readers({ draft }: { draft: Draft }) {
     .join(", ");
   const who =
     draft.corrects !== undefined
-      ? words.compose.whoGotTheFirstOne
+      ? words.compose.readersOfFirstNudge
       : [chosen, draft.followersOf, segment].filter(Boolean).join(" · ") || words.compose.toEverybody;
   if (open.length === 0) return words.compose.paused;
   return (

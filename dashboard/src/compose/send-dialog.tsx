@@ -64,8 +64,8 @@ function Question({ campaign, onClose }: { campaign: CampaignView; onClose: () =
       <NudgeToSend campaign={campaign} />
       <Text size="sm">
         {sayAudience(campaign, segment, { people: <b>{people(audience, exact)}</b>, site: currentSite.site.name })}{" "}
-        {isLarge && alone > proven && `${words.compose.withOthersYouReachMore} `}
-        {isLarge ? words.compose.aboveASecondPerson({ people: people(confirmAbove ?? 0) }) : words.compose.tenSeconds}
+        {isLarge && alone > proven && `${words.compose.sendSumHint} `}
+        {isLarge ? words.compose.sendApprovalHint({ people: people(confirmAbove ?? 0) }) : words.compose.takeBackHint}
       </Text>
       <Forecast campaign={campaign} />
       <DecisionNow campaign={campaign} />

@@ -16,7 +16,7 @@ export function ShutGates({ shut }: { shut: ShutGate[] }) {
       color="red"
       variant="light"
       icon={<Icon name="warning" />}
-      title={words.compose.nothingGoesOutNow}
+      title={words.compose.sendsBlockedTitle}
       data-testid="shut-gates"
     >
       {shut.map((gate) => (

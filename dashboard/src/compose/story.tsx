@@ -26,7 +26,7 @@ export function Story(props: {
       <Stack>
         <Group justify="space-between">
           <Title order={2} size="h4">
-            {isManual ? words.compose.whereItLeads : words.compose.story}
+            {isManual ? words.compose.clickAddressTitle : words.compose.story}
           </Title>
           {!isScheduled && (
             <Button variant="subtle" size="compact-sm" onClick={() => write({ mode: isManual ? "url" : "manual" })}>
@@ -51,7 +51,7 @@ export function Story(props: {
 
 function describe(isManual: boolean, isScheduled: boolean): string | undefined {
   if (isManual) return undefined;
-  return isScheduled ? words.compose.toSendAnotherStory : words.compose.itIsReadAndChecked;
+  return isScheduled ? words.compose.otherStoryHint : words.compose.storyAddressHint;
 }
 
 function Decision(props: { verdict: UseQueryResult<Verdict>; readAgain: () => void }) {
@@ -84,8 +84,8 @@ function Decision(props: { verdict: UseQueryResult<Verdict>; readAgain: () => vo
           <Text fw={600}>{worthOf(data)}</Text>
           <Text size="sm" c="dimmed">
             {isSend
-              ? words.compose.itScores({ score: Math.round(data.score * 100) })
-              : words.compose.youCanSendItAllTheSame}
+              ? words.compose.storyScore({ score: Math.round(data.score * 100) })
+              : words.compose.sendAnywayHint}
           </Text>
         </div>
       </Group>

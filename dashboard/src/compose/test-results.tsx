@@ -22,7 +22,7 @@ export function TestResults({
       withCloseButton
       closeButtonLabel={words.components.close}
       onClose={onClose}
-      title={words.compose.testDevicesTookIt({ accepted, recipients })}
+      title={words.compose.testResult({ accepted, recipients })}
     >
       <List size="sm">
         {results.map(({ testSubscriberId, label, ...sentence }) => (

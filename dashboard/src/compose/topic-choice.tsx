@@ -19,7 +19,7 @@ function ListedTopics({ topics, value, onChange }: Parameters<typeof TopicChoice
   return (
     <fieldset style={{ border: 0, margin: 0, padding: 0 }}>
       <Text component="legend" size="sm" fw={500} mb={8}>
-        {words.compose.topicsAnyOfThem}
+        {words.compose.topicsLabel}
       </Text>
       <Group gap={8}>
         <Chip checked={value.length === 0} onChange={() => onChange([])}>
@@ -40,8 +40,8 @@ function ListedTopics({ topics, value, onChange }: Parameters<typeof TopicChoice
 function SearchedTopics({ topics, value, onChange }: Parameters<typeof TopicChoice>[0]) {
   return (
     <MultiSelect
-      label={words.compose.topicsAnyOfThem}
-      description={words.compose.searchTopics({ n: topics.length })}
+      label={words.compose.topicsLabel}
+      description={words.compose.searchTopicsHint({ n: topics.length })}
       {...(value.length === 0 && { placeholder: words.compose.everybody })}
       data={topics.map(({ topicId, name, n }) => ({ value: topicId, label: `${name} · ${count(n)}` }))}
       value={value}

@@ -46,7 +46,7 @@ export function useOpened() {
       const isShown = current.current !== "" && location.pathname.endsWith(`/sites/${siteId}/compose`);
       current.current = autosavedDraftId;
       if (isCopy) {
-        notifications.show({ message: words.compose.changedInAnotherWindow });
+        notifications.show({ message: words.compose.draftConflict });
         void queries.invalidateQueries({ queryKey: ["autosaved-drafts"] });
       }
       if (!isShown) return;

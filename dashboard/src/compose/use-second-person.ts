@@ -34,7 +34,7 @@ export function useAskToSend({ campaignId }: CampaignView, onDone: () => void) {
   return useMutation({
     mutationFn: (schedule: Schedule | null) => askToSend(tenantId, campaignId, schedule),
     async onSuccess() {
-      notifications.show({ color: "green", message: words.compose.itWaits });
+      notifications.show({ color: "green", message: words.compose.waitsForSecondPerson });
       await queries.invalidateQueries();
       onDone();
       await navigate({ to: "/sites/$siteId/campaigns/$campaignId", params: { siteId, campaignId } });

@@ -28,7 +28,7 @@ export type ZoneTime = { iso: string; isTwice: boolean } | { fault: string };
  */
 export function momentAt(local: string, timeZone: string): ZoneTime {
   const shown = Date.parse(`${local}Z`);
-  if (Number.isNaN(shown)) return { fault: words.compose.chooseADayAndATime };
+  if (Number.isNaN(shown)) return { fault: words.compose.dayAndTimeMissing };
   const offsets = new Set([offsetMs(timeZone, shown - dayMs), offsetMs(timeZone, shown + dayMs)]);
   const moments = [...offsets]
     .map((offset) => shown - offset)

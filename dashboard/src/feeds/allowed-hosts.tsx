@@ -36,18 +36,18 @@ export function AllowedHosts({ feed }: { feed: FeedView }) {
               {words.feeds.otherWebsites}
             </Title>
             <Text size="sm" c="dimmed" mt={4} style={{ overflowWrap: "anywhere" }}>
-              {words.feeds.whatItBringsMayLead({ url: site.url })}
-              {!isOwner && ` ${words.feeds.onlyAnOwnerChangesThis}`}
+              {words.feeds.otherWebsitesHint({ url: site.url })}
+              {!isOwner && ` ${words.feeds.otherWebsitesOwnerHint}`}
             </Text>
           </div>
           <FormError error={save.error} fields={wrong.length > 0 ? faults.map(({ path }) => path.slice(1)) : []} />
           <TextInput
             label={words.feeds.namesOfWebsites}
-            placeholder={words.feeds.blogExampleOrgShopExample}
+            placeholder={words.feeds.websiteNamesExample}
             disabled={!isOwner}
             value={text}
             onChange={(event) => setText(event.currentTarget.value)}
-            error={wrong.length > 0 && words.feeds.theseAreNoNamesOf({ join: wrong.join(", ") })}
+            error={wrong.length > 0 && words.feeds.websiteNamesInvalid({ join: wrong.join(", ") })}
           />
           {isOwner && (
             <Button type="submit" variant="default" loading={save.isPending} w="fit-content">

@@ -37,7 +37,7 @@ export function FeedItems(props: {
       </Group>
       {items.length === 0 && (
         <Text size="sm" c="dimmed">
-          {status === null ? words.feeds.nothingCameYetWhatThe : words.feeds.thereIsNoneOfThese}
+          {status === null ? words.feeds.noItemsYet : words.feeds.noItemsInFilter}
         </Text>
       )}
       <Stack gap="md" component="ul" p={0} m={0} style={{ listStyle: "none" }}>

@@ -34,10 +34,10 @@ export function FeedPreview({ tried }: { tried: TriedFeed }) {
         color="yellow"
         variant="light"
         icon={<Icon name="warning" />}
-        title={words.feeds.noFeedCanBeRead}
+        title={words.feeds.feedUnreadableTitle}
         role="status"
       >
-        <Said of={tried} /> {canBeAdded(tried) && words.feeds.youCanAddItAll}
+        <Said of={tried} /> {canBeAdded(tried) && words.feeds.addAnywayHint}
       </Alert>
     );
   }
@@ -49,8 +49,8 @@ export function FeedPreview({ tried }: { tried: TriedFeed }) {
       </Text>
       <Text size="sm" c="dimmed">
         {(isCut ? words.feeds.cutEntries : words.feeds.entries)({ format: nameOf(format), entries: entryCount })}{" "}
-        {words.feeds.itWouldBeReadEvery({ interval: formatInterval(everySeconds), because: inZone(because, timeZone) })}
-        {hub !== null && ` ${words.feeds.itNamesAHubWhich}`}
+        {words.feeds.previewInterval({ interval: formatInterval(everySeconds), because: inZone(because, timeZone) })}
+        {hub !== null && ` ${words.feeds.previewHasHub}`}
       </Text>
       <Stack gap={4} component="ul" m={0} pl="md">
         {entries.slice(0, 5).map((entry, at) => (
@@ -65,7 +65,7 @@ export function FeedPreview({ tried }: { tried: TriedFeed }) {
         ))}
       </Stack>
       <Text size="sm" c="dimmed">
-        {words.feeds.whatIsInItWhen}
+        {words.feeds.existingStoriesHint}
       </Text>
     </Stack>
   );

@@ -36,8 +36,8 @@ export function FeedRules(props: Part & { categories: string[] }) {
   return (
     <Stack>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
-        <LimitInput name="hourlyLimit" label={words.feeds.nudgesWithinAnHourAt} {...props} />
-        <LimitInput name="dailyLimit" label={words.feeds.within24HoursAtMost} {...props} />
+        <LimitInput name="hourlyLimit" label={words.feeds.hourlyLimit} {...props} />
+        <LimitInput name="dailyLimit" label={words.feeds.dailyLimit} {...props} />
       </SimpleGrid>
       <AtLimit {...props} />
       <TopicRules {...props} />
@@ -74,12 +74,12 @@ function LimitInput({
 function AtLimit({ rules, set, error, disabled }: Part) {
   return (
     <NativeSelect
-      label={words.feeds.aStoryThatComesIn}
+      label={words.feeds.atLimitLabel}
       disabled={disabled ?? false}
       value={rules.atLimit}
       data={[
         { value: "skip", label: words.feeds.isNotSent },
-        { value: "wait", label: words.feeds.waitsAndGoesOutIf },
+        { value: "wait", label: words.feeds.waitsAtLimit },
       ]}
       onChange={(event) => set({ atLimit: event.currentTarget.value as Rules["atLimit"] })}
       error={faultIn(error, "atLimit")}
@@ -102,10 +102,10 @@ function TopicRules({ rules, set, error, disabled = false, categories }: Part & 
       </Text>
       <Text size="sm" c="dimmed">
         {known.length === 0
-          ? words.feeds.everyItemGoesToEverybody
+          ? words.feeds.topicRulesNeedTopics
           : topics.length === 0
-            ? words.feeds.everyItemGoesToEverybody2
-            : words.feeds.anItemOfACategory}
+            ? words.feeds.noTopicRules
+            : words.feeds.topicRulesLead}
       </Text>
       <datalist id={listId}>
         {categories.map((category) => (
@@ -148,7 +148,7 @@ function TopicRules({ rules, set, error, disabled = false, categories }: Part & 
       ))}
       {topics.length > 0 && (
         <NativeSelect
-          label={words.feeds.anItemInNoneOf}
+          label={words.feeds.unmatchedItems}
           disabled={disabled}
           value={unmatched}
           data={[

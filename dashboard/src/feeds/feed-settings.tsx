@@ -53,8 +53,8 @@ function Enabled({ feed }: { feed: FeedView }) {
     <div>
       <FormError error={turnOn.error} />
       <Switch
-        label={words.feeds.readItAndSendWhat}
-        description={words.feeds.offItIsNotRead}
+        label={words.feeds.feedSwitch}
+        description={words.feeds.feedSwitchHint}
         checked={feed.enabled}
         disabled={!canEdit || turnOn.isPending || (!feed.enabled && feed.override && !mayForce)}
         onChange={(event) => (event.currentTarget.checked ? turnOn.mutate() : setConfirming(true))}
@@ -66,7 +66,7 @@ function Enabled({ feed }: { feed: FeedView }) {
         action={words.feeds.switchItOff}
         act={() => change({ enabled: false })}
       >
-        {words.feeds.itIsNotReadAny}
+        {words.feeds.switchOffWarning}
       </Confirm>
     </div>
   );
@@ -80,8 +80,8 @@ function Suggest({ feed }: { feed: FeedView }) {
     <div>
       <FormError error={toggle.error} />
       <Switch
-        label={words.feeds.suggestOnlyAnEditorDecides}
-        description={feed.override ? words.feeds.notTogetherWithTheOverride : words.feeds.whatIsWorthSendingWaits}
+        label={words.feeds.suggestSwitch}
+        description={feed.override ? words.feeds.suggestNotWithOverride : words.feeds.suggestHint}
         checked={feed.suggest}
         disabled={!canEdit || toggle.isPending || feed.override}
         onChange={() => toggle.mutate()}
@@ -99,7 +99,7 @@ function TestHeadlines({ feed }: { feed: FeedView }) {
       <FormError error={toggle.error} />
       <Switch
         label={words.feeds.tryBothHeadlines}
-        description={words.feeds.whereItsTitleIsAnother}
+        description={words.feeds.tryBothHeadlinesHint}
         checked={feed.testHeadlines}
         disabled={!canEdit || toggle.isPending}
         onChange={() => toggle.mutate()}
@@ -118,8 +118,8 @@ function Override({ feed }: { feed: FeedView }) {
     <div>
       <FormError error={turnOff.error} />
       <Switch
-        label={words.feeds.overrideSendWhatTheDecision}
-        description={mayForce ? words.feeds.forAFeedInWhich : words.feeds.largeSendsNeedASecond}
+        label={words.feeds.overrideSwitch}
+        description={mayForce ? words.feeds.overrideHint : words.feeds.overrideOwnerHint}
         checked={feed.override}
         disabled={!canEdit || turnOff.isPending || (!feed.override && (!mayForce || feed.suggest))}
         onChange={(event) => (event.currentTarget.checked ? setConfirming(true) : turnOff.mutate())}
@@ -127,11 +127,11 @@ function Override({ feed }: { feed: FeedView }) {
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title={words.feeds.sendWhateverThisFeedBrings}
+        title={words.feeds.overrideTitle}
         action={words.feeds.turnTheOverrideOn}
         act={() => change({ override: true })}
       >
-        {words.feeds.whatTheContentDecisionRejects({ hourlyLimit: feed.hourlyLimit, dailyLimit: feed.dailyLimit })}
+        {words.feeds.overrideWarning({ hourlyLimit: feed.hourlyLimit, dailyLimit: feed.dailyLimit })}
       </Confirm>
     </div>
   );
@@ -151,7 +151,7 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
     onSuccess: () => notifications.show({ color: "green", message: words.feeds.saved }),
   });
   return (
-    <Paper component="section" aria-label={words.feeds.whatGoesOutAndTo}>
+    <Paper component="section" aria-label={words.feeds.rulesTitle}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -161,12 +161,12 @@ function RulesForm({ feed, categories }: { feed: FeedView; categories: string[] 
       >
         <Stack>
           <Title order={2} size="h4">
-            {words.feeds.whatGoesOutAndTo}
+            {words.feeds.rulesTitle}
           </Title>
           <FormError error={save.error} fields={["url", ...fieldsOfRules(input)]} />
           <AddressInput
             label={words.feeds.addressOfTheFeed}
-            description={input.url === url ? undefined : words.feeds.whatIsAtTheNew}
+            description={input.url === url ? undefined : words.feeds.feedAddressHint}
             disabled={!mayMove}
             value={input.url}
             write={(address) => setInput({ ...input, url: address })}
@@ -199,7 +199,7 @@ function Removal({ feed }: { feed: FeedView }) {
     <Paper component="section" aria-label={words.feeds.remove}>
       <Group justify="space-between">
         <Text size="sm" c="dimmed" flex="1 1 240px">
-          {words.feeds.removingAFeedRemovesThe}
+          {words.feeds.removeFeedHint}
         </Text>
         <Button variant="default" c="var(--status-red)" onClick={() => setConfirming(true)}>
           {words.feeds.removeThisFeed}
@@ -208,7 +208,7 @@ function Removal({ feed }: { feed: FeedView }) {
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title={words.feeds.removeThisFeed2}
+        title={words.feeds.removeFeedTitle}
         action={words.feeds.removeIt}
         act={async () => {
           await deleteFeed(tenantId, feed.feedId);
@@ -217,7 +217,7 @@ function Removal({ feed }: { feed: FeedView }) {
           await queries.invalidateQueries({ queryKey: ["feeds", siteId] });
         }}
       >
-        {words.feeds.itIsNotReadAny2}
+        {words.feeds.removeFeedWarning}
       </Confirm>
     </Paper>
   );

@@ -51,8 +51,8 @@ export function Polls({ feed: { lastPoll, nextPollAt, push, enabled } }: { feed:
         (lastPoll === null
           ? words.feeds.next({ when: until(nextPollAt) })
           : words.feeds.nextBecause({ when: until(nextPollAt), because: inZone(lastPoll.because, timeZone) }))}
-      {!enabled && words.feeds.itIsOffItIs}
-      {enabled && push?.state === "active" && ` ${words.feeds.itsHubNotifiesUsAt}`}
+      {!enabled && words.feeds.feedIsOff}
+      {enabled && push?.state === "active" && ` ${words.feeds.feedHasHub}`}
     </Text>
   );
 }

@@ -65,7 +65,7 @@ export function NewFeed({ onEnd }: { onEnd: () => void }) {
         {tryOut.data === undefined && (
           <Group gap="xs">
             <Button variant="default" loading={discover.isPending} onClick={() => discover.mutate()}>
-              {words.feeds.findTheFeedsOfThe}
+              {words.feeds.findFeeds}
             </Button>
             <Button variant="subtle" onClick={onEnd}>
               {words.feeds.notNow}
@@ -91,7 +91,7 @@ function Found({ found, choose }: { found: DiscoveredFeed[]; choose: (url: strin
   if (found.length === 0) {
     return (
       <Text size="sm" role="status">
-        {words.feeds.namesNoFeedAndThere({ url: site.url })}
+        {words.feeds.noFeedsFound({ url: site.url })}
       </Text>
     );
   }
@@ -155,8 +155,8 @@ function Save(props: { add: ReturnType<typeof useAdd>; categories: string[]; onE
           categories={categories}
         />
         <Switch
-          label={words.feeds.suggestOnlyAnEditorDecides}
-          description={suggest ? words.feeds.switchItLater : words.feeds.offWhatIsWorthSending}
+          label={words.feeds.suggestSwitch}
+          description={suggest ? words.feeds.suggestOnHint : words.feeds.suggestOffHint}
           checked={suggest}
           onChange={(event) => setSuggest(event.currentTarget.checked)}
         />

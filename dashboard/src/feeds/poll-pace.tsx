@@ -12,7 +12,7 @@ const paces = [
   {
     value: usual,
     get label() {
-      return words.feeds.asOftenAsTheFeed;
+      return words.feeds.atPaceOfFeed;
     },
   },
   {
@@ -51,12 +51,12 @@ export function PollPace({ feed }: { feed: FeedView }) {
     ? []
     : [{ value, label: words.feeds.atLeastEverySeconds({ value }) }];
   return (
-    <Paper component="section" aria-label={words.feeds.howOftenItIsRead}>
+    <Paper component="section" aria-label={words.feeds.paceLabel}>
       <Stack>
         <FormError error={save.error} />
         <NativeSelect
-          label={words.feeds.howOftenItIsRead}
-          description={isOwner ? words.feeds.someFeedsAskToBe : words.feeds.onlyAnOwnerChangesThis2}
+          label={words.feeds.paceLabel}
+          description={isOwner ? words.feeds.paceHint : words.feeds.paceOwnerHint}
           disabled={!isOwner || save.isPending}
           value={value}
           data={[...paces, ...own]}

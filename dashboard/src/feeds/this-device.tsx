@@ -37,15 +37,15 @@ export function ThisDevice() {
       <FormError error={toggle.error ?? query.error} />
       {isAble ? (
         <Switch
-          label={words.feeds.askMeOnThisDevice}
-          description={words.feeds.sendThisTo12400}
+          label={words.feeds.suggestionsSwitch}
+          description={words.feeds.suggestionsSwitchHint}
           checked={deviceId !== undefined}
           disabled={query.data === undefined || toggle.isPending}
           onChange={() => toggle.mutate()}
         />
       ) : (
         <Text size="sm" c="dimmed">
-          {words.feeds.thisBrowserCannotShowNotifications}
+          {words.feeds.notificationsUnsupported}
         </Text>
       )}
     </Paper>
@@ -72,5 +72,5 @@ async function unsubscribe(siteId: string): Promise<void> {
   await registration?.unregister();
 }
 
-const refused = () => new ApiError(0, { code: "notifications_refused", message: words.feeds.thisBrowserDoesNotAllow });
-const failed = () => new ApiError(0, { code: "not_subscribed", message: words.feeds.thisBrowserCouldNotReach });
+const refused = () => new ApiError(0, { code: "notifications_refused", message: words.feeds.notificationsForbidden });
+const failed = () => new ApiError(0, { code: "not_subscribed", message: words.feeds.pushServiceUnreachable });

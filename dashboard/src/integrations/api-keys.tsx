@@ -22,7 +22,7 @@ export function ApiKeysSection() {
         {words.integrations.restApiKeys}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {words.integrations.oneForEachSystemThat}
+        {words.integrations.apiKeysLead}
       </Text>
       <Stack>
         <NewKey onCreated={setCreated} />
@@ -31,7 +31,7 @@ export function ApiKeysSection() {
             color="yellow"
             variant="light"
             icon={<Icon name="key" />}
-            title={words.integrations.isShownOnlyNow({ name: created.name })}
+            title={words.integrations.newKeyTitle({ name: created.name })}
             withCloseButton
             closeButtonLabel={words.integrations.iHaveIt}
             onClose={() => setCreated(null)}
@@ -54,7 +54,7 @@ function Keys({ keys }: { keys: Key[] }) {
   if (keys.length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {words.integrations.noKeyYetNothingCan}
+        {words.integrations.noKeysYet}
       </Text>
     );
   }
@@ -103,7 +103,7 @@ function Keys({ keys }: { keys: Key[] }) {
                   size="compact-sm"
                   variant="subtle"
                   color="red"
-                  aria-label={words.integrations.deleteTheKey({ name: key.name })}
+                  aria-label={words.integrations.deleteKeyLabel({ name: key.name })}
                   onClick={() => setToDelete(key)}
                 >
                   {words.integrations.deleteIt}
@@ -116,14 +116,14 @@ function Keys({ keys }: { keys: Key[] }) {
       <Confirm
         opened={toDelete !== null}
         onClose={() => setToDelete(null)}
-        title={words.integrations.deleteThisKey}
-        action={words.integrations.deleteTheKey2}
+        title={words.integrations.deleteKeyTitle}
+        action={words.integrations.deleteKeyConfirm}
         act={async () => {
           await deleteApiKey(tenantId, toDelete!.keyId);
           await queries.invalidateQueries();
         }}
       >
-        {words.integrations.whateverUsesIsRefusedFrom({ name: toDelete?.name ?? "" })}
+        {words.integrations.deleteKeyWarning({ name: toDelete?.name ?? "" })}
       </Confirm>
     </Table.ScrollContainer>
   );

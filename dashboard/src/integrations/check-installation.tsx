@@ -46,7 +46,7 @@ export function CheckInstallation() {
             {words.integrations.checkMyInstallation}
           </Title>
           <Text size="sm" c="dimmed" style={{ overflowWrap: "anywhere" }}>
-            {words.integrations.readsAndItsWorkerFile({ url: site.url })}
+            {words.integrations.checkInstallationLead({ url: site.url })}
           </Text>
         </div>
         <Button
@@ -67,7 +67,7 @@ function Report({ publicUrl, findings }: { publicUrl: string | null; findings: I
   if (publicUrl === null) {
     return (
       <Text size="sm" mt="md">
-        {words.integrations.readersCannotReachPressbellYet}
+        {words.integrations.publicAddressMissing}
       </Text>
     );
   }
@@ -86,12 +86,12 @@ function Report({ publicUrl, findings }: { publicUrl: string | null; findings: I
 }
 
 function summaryOf(wrong: number, isAllChecked: boolean): string {
-  if (wrong === 1) return words.integrations.oneThingIsToFix;
-  if (wrong > 1) return words.integrations.thingsAreToFixBegin({ wrong });
-  const next = words.integrations.openYourSiteItOffers;
+  if (wrong === 1) return words.integrations.oneProblem;
+  if (wrong > 1) return words.integrations.severalProblems({ wrong });
+  const next = words.integrations.openSiteHint;
   return isAllChecked
-    ? words.integrations.everythingIsInPlace({ next })
-    : words.integrations.nothingToFixWasFound({ next });
+    ? words.integrations.everythingRight({ next })
+    : words.integrations.noProblemFound({ next });
 }
 
 function Finding({ finding }: { finding: InstallationFinding }) {

@@ -4,74 +4,74 @@ import { words } from "../words/words.ts";
 /** The sentences for checks that are right. */
 export const rightWords: Record<InstallationCheck, string> = {
   get service() {
-    return words.integrations.readersBrowsersReachPressbell;
+    return words.integrations.serviceReachable;
   },
   get page() {
-    return words.integrations.theFirstPageOfThe;
+    return words.integrations.pageReadable;
   },
   get snippet() {
-    return words.integrations.thePageHasTheLine;
+    return words.integrations.snippetFound;
   },
   get worker() {
-    return words.integrations.theWorkerFileIsThere;
+    return words.integrations.workerFileFound;
   },
   get scope() {
-    return words.integrations.theWorkerFileCanServe;
+    return words.integrations.workerFileScopeRight;
   },
   get policy() {
-    return words.integrations.theSitesSecurityPolicyLets;
+    return words.integrations.securityPolicyRight;
   },
   get manifest() {
-    return words.integrations.manifestIsRight;
+    return words.integrations.manifestRight;
   },
 };
 
 /** The name of each check, for one that is not right or could not be made. */
 export const names: Record<InstallationCheck, string> = {
   get service() {
-    return words.integrations.pressbellsOwnAddress;
+    return words.integrations.serviceCheckName;
   },
   get page() {
-    return words.integrations.theFirstPageOfThe2;
+    return words.integrations.pageCheckName;
   },
   get snippet() {
-    return words.integrations.theLineInThePage;
+    return words.integrations.snippetCheckName;
   },
   get worker() {
-    return words.integrations.theWorkerFile;
+    return words.integrations.workerFileCheckName;
   },
   get scope() {
-    return words.integrations.addressOfTheWorkerFile;
+    return words.integrations.scopeCheckName;
   },
   get policy() {
-    return words.integrations.theSitesSecurityPolicy;
+    return words.integrations.policyCheckName;
   },
   get manifest() {
-    return words.integrations.manifest;
+    return words.integrations.manifestCheckName;
   },
 };
 
 const unchecked: Record<InstallationCheck, string> = {
   get service() {
-    return words.integrations.notCheckedPressbellDoesNot;
+    return words.integrations.serviceNotChecked;
   },
   get page() {
-    return words.integrations.notChecked2;
+    return words.integrations.pageNotChecked;
   },
   get snippet() {
-    return words.integrations.checkedOnceThePageCan;
+    return words.integrations.needsReadablePage;
   },
   get worker() {
-    return words.integrations.checkedOnceThePageCan;
+    return words.integrations.needsReadablePage;
   },
   get scope() {
-    return words.integrations.checkedOnceTheWorkerFile;
+    return words.integrations.needsWorkerFile;
   },
   get policy() {
-    return words.integrations.checkedOnceThePageCan;
+    return words.integrations.needsReadablePage;
   },
   get manifest() {
-    return words.integrations.checkedOnceThePageCan;
+    return words.integrations.needsReadablePage;
   },
 };
 
@@ -79,28 +79,28 @@ type Words = (finding: InstallationFinding) => string;
 
 /** What is wrong and how to fix it, for people who can change the site or ask somebody to. */
 const wrongWords: Record<Exclude<InstallationProblem, "unchecked">, Words> = {
-  not_https: ({ about }) => words.integrations.pressbellsAddressDoesNotBegin({ about }),
-  status: ({ about, said = "" }) => words.integrations.answersWithTheErrorPublish({ about, said }),
-  refused: ({ about }) => words.integrations.isNotAnAddressOn({ about }),
-  unreachable: ({ about, said = "" }) => words.integrations.doesNotAnswerIsThe({ about, said }),
-  missing: ({ about }) => words.integrations.doesNotHaveItCopy({ about }),
-  tag_manager: ({ about }) => words.integrations.aTagManagerMayLoadIt({ about }),
-  other_service: ({ about }) => words.integrations.hasALineWithAnother({ about }),
-  other_site: ({ about }) => words.integrations.hasTheLineOfAnother({ about }),
-  other_origin: ({ about }) => words.integrations.isOnAnotherWebsiteWhich({ about }),
-  redirected: ({ about }) => words.integrations.leadsOnToAnotherAddress({ about }),
-  type: ({ about, said = "" }) => words.integrations.isServedAsWhichBrowsers({ about, said }),
-  no_import: ({ about }) => words.integrations.doesNotHaveLine2({ about }),
-  other_import: ({ about }) => words.integrations.importsTheWorkerOfAnother({ about }),
-  too_wide: ({ about }) => words.integrations.dataScopeAsksForWhich({ about }),
-  page: ({ about }) => words.integrations.thePagesOfTheSite({ about }),
-  worker: ({ about }) => words.integrations.theWorkerFileForbidsIt({ about }),
-  no_manifest: ({ about }) => words.integrations.namesNoManifest({ about }),
-  not_json: ({ about }) => words.integrations.manifestIsNoJson({ about }),
-  display: ({ about, said = "" }) => words.integrations.manifestsDisplay({ about, said }),
-  start_url: ({ about, said = "" }) => words.integrations.manifestsStart({ about, said }),
-  scope: ({ about, said = "" }) => words.integrations.manifestsScope({ about, said }),
-  icons: ({ about }) => words.integrations.manifestHasNoIcon({ about }),
+  not_https: ({ about }) => words.integrations.serviceNotHttps({ about }),
+  status: ({ about, said = "" }) => words.integrations.addressErrorStatus({ about, said }),
+  refused: ({ about }) => words.integrations.addressNotPublic({ about }),
+  unreachable: ({ about, said = "" }) => words.integrations.addressUnreachable({ about, said }),
+  missing: ({ about }) => words.integrations.snippetMissing({ about }),
+  tag_manager: ({ about }) => words.integrations.snippetInTagManager({ about }),
+  other_service: ({ about }) => words.integrations.snippetOfOtherService({ about }),
+  other_site: ({ about }) => words.integrations.snippetOfOtherSite({ about }),
+  other_origin: ({ about }) => words.integrations.workerFileElsewhere({ about }),
+  redirected: ({ about }) => words.integrations.workerFileRedirected({ about }),
+  type: ({ about, said = "" }) => words.integrations.workerFileWrongType({ about, said }),
+  no_import: ({ about }) => words.integrations.workerImportMissing({ about }),
+  other_import: ({ about }) => words.integrations.workerImportWrong({ about }),
+  too_wide: ({ about }) => words.integrations.workerScopeTooWide({ about }),
+  page: ({ about }) => words.integrations.pagePolicyForbids({ about }),
+  worker: ({ about }) => words.integrations.workerPolicyForbids({ about }),
+  no_manifest: ({ about }) => words.integrations.manifestMissing({ about }),
+  not_json: ({ about }) => words.integrations.manifestNotJson({ about }),
+  display: ({ about, said = "" }) => words.integrations.manifestDisplayWrong({ about, said }),
+  start_url: ({ about, said = "" }) => words.integrations.manifestStartWrong({ about, said }),
+  scope: ({ about, said = "" }) => words.integrations.manifestScopeWrong({ about, said }),
+  icons: ({ about }) => words.integrations.manifestIconMissing({ about }),
 };
 
 /** Returns what to do about a finding that is not right. */

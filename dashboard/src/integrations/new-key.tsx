@@ -97,14 +97,14 @@ export function NewKey({ onCreated }: { onCreated: (key: NewApiKey) => void }) {
         <Group align="flex-end" gap="xs">
           <TextInput
             label={words.integrations.nameOfANewKey}
-            placeholder={words.integrations.ourCms}
+            placeholder={words.integrations.newKeyNameExample}
             flex={1}
             value={input.name}
             onChange={(event) => setInput({ ...input, name: event.currentTarget.value })}
             error={faultIn(add.error, "name")}
           />
           <NativeSelect
-            label={words.integrations.itsEnd}
+            label={words.integrations.endOfKey}
             data={lifetimes}
             value={input.days}
             onChange={(event) => setInput({ ...input, days: event.currentTarget.value })}

@@ -114,10 +114,10 @@ export function SiteLayout() {
   return (
     <EmptyState
       icon="info"
-      title={words.layout.thereIsNoSuchSite}
+      title={words.layout.siteNotFoundTitle}
       action={<TextLink to="/">{words.layout.goToYourSites}</TextLink>}
     >
-      {words.layout.itDoesNotExistOr}
+      {words.layout.siteNotFoundHint}
     </EmptyState>
   );
 }
@@ -131,13 +131,13 @@ export function HomePage() {
   const withoutSites = data?.tenants.find(({ role }) => role === null);
   if (withoutSites !== undefined)
     return (
-      <EmptyState icon="members" title={words.layout.youHaveNoSite({ name: withoutSites.name })}>
-        {words.layout.askAnOwnerForARole}
+      <EmptyState icon="members" title={words.layout.noSiteTitle({ name: withoutSites.name })}>
+        {words.layout.noSiteHint}
       </EmptyState>
     );
   return (
-    <EmptyState icon="members" title={words.layout.youAreNotAMember}>
-      {words.layout.askAnOwnerOfYour}
+    <EmptyState icon="members" title={words.layout.noMembershipTitle}>
+      {words.layout.noMembershipHint}
     </EmptyState>
   );
 }
@@ -150,14 +150,14 @@ function MissingProofs() {
     if (missing === "provider") {
       return (
         <EmptyState key={tenantId} icon="key" title={words.layout.signInByProvider({ name })}>
-          {words.layout.yourRoleIsFromProvider}
+          {words.layout.providerSignInHint}
         </EmptyState>
       );
     }
     const toAccount = <TextLink to="/account">{words.layout.toYourAccount}</TextLink>;
     return (
       <EmptyState key={tenantId} icon="key" title={words.layout.secondFactorMissing({ name })} action={toAccount}>
-        {words.layout.setUpASecondFactor}
+        {words.layout.secondFactorMissingHint}
       </EmptyState>
     );
   });

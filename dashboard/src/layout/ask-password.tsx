@@ -31,7 +31,7 @@ export function AskPassword({ proceed, cancel }: Asking) {
   });
   const { data } = useStart();
   return (
-    <Modal opened onClose={cancel} title={<b>{words.layout.isItYou}</b>} zIndex={300}>
+    <Modal opened onClose={cancel} title={<b>{words.layout.askPasswordTitle}</b>} zIndex={300}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -40,7 +40,7 @@ export function AskPassword({ proceed, cancel }: Asking) {
         }}
       >
         <Stack>
-          <Text size="sm">{words.layout.youSignedInAWhile}</Text>
+          <Text size="sm">{words.layout.askPasswordLead}</Text>
           <FormError error={confirm.error ?? byPasskey.error ?? byProvider.error} fields={["password"]} />
           <PasswordInput
             label={words.layout.yourPassword}

@@ -82,7 +82,7 @@ export function PendingBar({ send, all, tenantId, readAtMs, isLost, isFromHere, 
       </Group>
       {isWaiting && (back.isError || isLost) && (
         <Text size="sm" mt={4} c="var(--status-orange)">
-          {back.isError ? words.layout.itWasNotTakenBack : words.layout.theConnectionToTheService}
+          {back.isError ? words.layout.undoFailed : words.layout.connectionLost}
         </Text>
       )}
       {isWaiting && (
@@ -93,7 +93,7 @@ export function PendingBar({ send, all, tenantId, readAtMs, isLost, isFromHere, 
 }
 
 function wordsOf({ status, audience, audienceExact, refusal }: UndoWindow, sites: number, leftMs: number): string {
-  if (status === "undone") return words.layout.undoneNoReaderGot;
+  if (status === "undone") return words.layout.undone;
   if (status === "sent") return words.layout.sent;
   if (status === "refused") return words.layout.notSent({ why: wordsOfEnd(refusal) });
   if (leftMs === 0) return words.layout.startingTheSend;

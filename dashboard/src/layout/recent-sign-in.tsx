@@ -20,7 +20,7 @@ export function useRecentSignIn(): WithRecentSignIn {
   return context;
 }
 
-const cancelled = () => new ApiError(0, { code: "cancelled", message: words.layout.thisWasNotDoneBecause });
+const cancelled = () => new ApiError(0, { code: "cancelled", message: words.layout.passwordNeeded });
 
 export function RecentSignIn({ children }: { children: ReactNode }) {
   const [asking, setAsking] = useState<Asking | null>(null);

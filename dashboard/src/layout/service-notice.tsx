@@ -23,17 +23,17 @@ export function ServiceNotice() {
         mb="lg"
         icon={<Icon name="warning" />}
         role="status"
-        title={words.layout.pressbellDoesNotAnswer}
+        title={words.layout.serviceAwayTitle}
       >
-        {words.layout.yourConnectionIsGoneOr}
+        {words.layout.serviceAwayHint}
       </Alert>
     );
   }
   if (!isOld) return null;
   return (
-    <Alert color="petrol" mb="lg" icon={<Icon name="info" />} role="status" title={words.layout.thereIsANewVersion}>
+    <Alert color="petrol" mb="lg" icon={<Icon name="info" />} role="status" title={words.layout.newVersionTitle}>
       <Group justify="space-between" gap="sm">
-        {words.layout.reloadThisPageToUse}
+        {words.layout.newVersionHint}
         <Button size="compact-md" onClick={() => window.location.reload()}>
           {words.layout.reload}
         </Button>

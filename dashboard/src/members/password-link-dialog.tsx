@@ -17,15 +17,15 @@ export function PasswordLinkDialog(props: { member: { userId: string; email: str
     <Modal
       opened={member !== null}
       onClose={onClose}
-      title={<b>{words.members.aNewPasswordFor({ email: member?.email ?? "" })}</b>}
+      title={<b>{words.members.passwordLinkTitle({ email: member?.email ?? "" })}</b>}
     >
       <Stack>
         <FormError error={create.error} />
         {create.data === undefined ? (
-          <Text size="sm">{words.members.youGetALinkTo}</Text>
+          <Text size="sm">{words.members.passwordLinkLead}</Text>
         ) : (
           <>
-            <Text size="sm">{words.members.itIsShownThisOnce({ validHours: create.data.validHours })}</Text>
+            <Text size="sm">{words.members.passwordLinkWarning({ validHours: create.data.validHours })}</Text>
             <CopyBlock text={`${publicUrl}/new-password#${create.data.token}`} label={words.members.passwordLink} />
           </>
         )}

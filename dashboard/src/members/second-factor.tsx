@@ -27,12 +27,12 @@ export function SecondFactor() {
           {words.pages.secondFactor}
         </Title>
         <Text size="sm" c="dimmed">
-          {words.pages.whatASecondFactorIs}
+          {words.pages.secondFactorHint}
         </Text>
         <Loaded of={query}>
           {({ requiresSecondFactor }) => (
             <Switch
-              label={words.pages.allMembersNeedOne}
+              label={words.pages.secondFactorSwitch}
               disabled={!isOwner || save.isPending}
               checked={requiresSecondFactor}
               onChange={(event) => save.mutate(event.currentTarget.checked)}

@@ -40,7 +40,7 @@ export function SiteRolesFields({ roles, onChange }: { roles: Roles; onChange: (
         {words.members.rolesOnSites}
       </Text>
       <Text size="sm" c="dimmed">
-        {words.members.theHigherRoleCounts}
+        {words.members.rolesOnSitesHint}
       </Text>
       <SimpleGrid cols={{ base: 1, sm: 2 }} spacing="sm" verticalSpacing="xs">
         {sites.map(({ siteId, name }) => (

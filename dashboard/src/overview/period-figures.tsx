@@ -43,7 +43,7 @@ export function Growth() {
     <Paper>
       <Group justify="space-between" mb="sm">
         <Title order={2} size="h4">
-          {words.overview.whoCameAndWhoLeft}
+          {words.overview.growthTitle}
         </Title>
         <Choice days={days} />
       </Group>
@@ -74,7 +74,7 @@ export function Clicks() {
         {words.overview.clicksAndRate}
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        {days > 30 ? words.overview.byDaysOfSendingOfWeek : words.overview.byDaysOfSending}
+        {days > 30 ? words.overview.clicksByWeekLead : words.overview.clicksByDayLead}
       </Text>
       <Chart height={320}>{query.data && <ClicksChart sent={query.data.sent} />}</Chart>
     </Paper>
@@ -135,10 +135,10 @@ function Figures(props: { data: Overview; now: PeriodSums; before: PeriodSums; d
 
 /** Returns a figure compared with that of the period before, such as "+12% against the 30 days before". */
 function compared(now: number, before: number, days: number): string {
-  if (before === 0) return now === 0 ? "" : words.overview.noneInTheDaysBefore({ days });
+  if (before === 0) return now === 0 ? "" : words.overview.noneInPeriodBefore({ days });
   const percent = Math.round((100 * (now - before)) / before);
   const sign = percent > 0 ? "+" : percent < 0 ? "−" : "±";
-  return words.overview.againstTheDaysBefore({ sign, abs: count(Math.abs(percent)), days });
+  return words.overview.changeFromPeriodBefore({ sign, abs: count(Math.abs(percent)), days });
 }
 
 function Figure(props: { label: string; value: string; before?: string; children: React.ReactNode }) {

@@ -15,10 +15,10 @@ export function SenderReputation({ data }: { data: Overview }) {
   return (
     <Paper data-reputation>
       <Title order={2} size="h4">
-        {words.overview.howReadersTakeTheNudges}
+        {words.overview.reputationTitle}
       </Title>
       <Text size="sm" c="dimmed" mb="sm">
-        {words.overview.inTheLastDays}
+        {words.overview.reputationLead}
       </Text>
       <List size="sm" className="figures">
         {displayed > 0 && (

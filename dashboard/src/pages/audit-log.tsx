@@ -33,10 +33,10 @@ export function AuditLogPage() {
     </TextLink>
   );
   return (
-    <Page title={words.pages.auditLog} lead={words.pages.whoDidWhat({ tenantName })} actions={back}>
+    <Page title={words.pages.auditLog} lead={words.pages.auditLogLead({ tenantName })} actions={back}>
       {!isOwner ? (
-        <EmptyState icon="key" title={words.pages.onlyOwnersSeeThis}>
-          {words.pages.itSaysWhoSentStopped}
+        <EmptyState icon="key" title={words.pages.auditLogForbiddenTitle}>
+          {words.pages.auditLogForbiddenHint}
         </EmptyState>
       ) : (
         <Stack>
@@ -108,13 +108,13 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
       <EmptyState icon="search" title={words.pages.nothingFits}>
-        {words.pages.noEventFits}
+        {words.pages.nothingFitsHint}
       </EmptyState>
     );
   }
   return (
     <EmptyState icon="clock" title={words.pages.nothingYet}>
-      {words.pages.whatMembersApiKeysAnd}
+      {words.pages.nothingYetHint}
     </EmptyState>
   );
 }

@@ -12,7 +12,7 @@ export function BrokenPage({ error }: { error: unknown }) {
     <Box maw={560} mx="auto" p="md" pt={96}>
       <EmptyState
         icon={isMissing ? "info" : "warning"}
-        title={isMissing ? words.components.thisPageCouldNotBe : words.components.thisPageDoesNotWork}
+        title={isMissing ? words.components.pageLoadFailed : words.components.pageBroken}
         action={
           <>
             <Button onClick={() => window.location.reload()}>{words.components.reload}</Button>
@@ -22,7 +22,7 @@ export function BrokenPage({ error }: { error: unknown }) {
           </>
         }
       >
-        {isMissing ? words.components.thereIsANewVersion : words.components.theFaultIsOursAnd}
+        {isMissing ? words.components.pageLoadHint : words.components.pageBrokenHint}
       </EmptyState>
     </Box>
   );

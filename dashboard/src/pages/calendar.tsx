@@ -26,7 +26,7 @@ export function CalendarPage() {
   return (
     <Page
       title={words.calendar.calendar}
-      lead={words.calendar.whatWasSent({ timeZone: site.timeZone })}
+      lead={words.calendar.calendarLead({ timeZone: site.timeZone })}
       actions={query.data && <Turn shown={query.data.month} today={query.data.today} />}
     >
       <Loaded of={query}>

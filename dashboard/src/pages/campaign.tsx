@@ -60,7 +60,7 @@ function When({ campaign: { status, scheduledAt, localTime, createdAt } }: { cam
   const zone = localTime === null ? ` (${timeZone})` : "";
   const said =
     status === "scheduled"
-      ? words.pages.goesOut({ when: goesOutAt(timeZone, scheduledAt!, localTime) + zone })
+      ? words.pages.scheduledFor({ when: goesOutAt(timeZone, scheduledAt!, localTime) + zone })
       : words.pages.created({ when: momentIn(timeZone, createdAt) });
   return <span>{said}</span>;
 }
@@ -71,7 +71,7 @@ function Parts({ campaign: data }: { campaign: CampaignView }) {
       <Grid.Col span={{ base: 12, md: 7 }}>
         <Stack gap="lg">
           {data.failure !== null && (
-            <Alert color="red" variant="light" icon={<Icon name="warning" />} title={words.pages.itDidNotGoOut}>
+            <Alert color="red" variant="light" icon={<Icon name="warning" />} title={words.pages.notSentTitle}>
               <Said of={data.failure} />
             </Alert>
           )}
@@ -132,13 +132,13 @@ function Content({ campaign: data }: { campaign: CampaignView }) {
         <NudgeExtras campaign={data} />
         {data.corrects !== null && (
           <Text size="sm">
-            {words.pages.itCorrects({ link: <Corrected siteId={data.siteId} campaignId={data.corrects} /> })}
+            {words.pages.correctsNudge({ link: <Corrected siteId={data.siteId} campaignId={data.corrects} /> })}
           </Text>
         )}
         {data.corrects === null && <Recipients campaign={data} />}
         <Text size="sm" c="dimmed">
           {data.class !== "normal" && `${nameOfClass(data.class, rules?.[data.class])} · `}
-          {words.pages.worthShowing({
+          {words.pages.expiryAndUrgency({
             hours: count(Math.round(data.ttlSeconds / 360) / 10),
             urgency: words.pages.urgencies[data.urgency],
           })}
@@ -166,7 +166,7 @@ function Picture({ url }: { url: string }) {
     <Box
       component="img"
       src={url}
-      alt={words.pages.thePictureOfThisNudge}
+      alt={words.pages.pictureAlt}
       referrerPolicy="no-referrer"
       style={{ width: "100%", borderRadius: 12, maxHeight: 240, objectFit: "cover" }}
       onError={() => setBroken(true)}
@@ -207,7 +207,7 @@ function Decision({ campaign: { decision } }: { campaign: CampaignView }) {
   return (
     <Paper component="section" aria-label={words.pages.decision}>
       <Title order={2} size="h4" mb="sm">
-        {words.pages.whatPressbellThoughtOfIt}
+        {words.pages.decisionLead}
       </Title>
       <Text size="sm" mb="xs">
         {decision.decision === "send"

@@ -173,7 +173,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   if (isFiltered) {
     return (
       <EmptyState icon="search" title={words.campaigns.nothingFits}>
-        {words.campaigns.noCampaignFits}
+        {words.campaigns.nothingFitsHint}
       </EmptyState>
     );
   }
@@ -184,7 +184,7 @@ function Nothing({ isFiltered }: { isFiltered: boolean }) {
   );
   return (
     <EmptyState icon="campaigns" title={words.campaigns.noCampaignsYet} action={canEdit ? compose : undefined}>
-      {words.campaigns.whatYouComposeHereAnd}
+      {words.campaigns.noCampaignsLead}
     </EmptyState>
   );
 }

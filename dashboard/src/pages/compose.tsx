@@ -35,14 +35,14 @@ import { words } from "../words/words.ts";
 export function ComposePage() {
   const { canEdit } = useCurrentSite();
   const day = usePlannedDay();
-  const lead = day === undefined ? undefined : words.pages.toPlanOn({ day: nameOfDay(day) });
+  const lead = day === undefined ? undefined : words.pages.planDayHint({ day: nameOfDay(day) });
   return (
     <Page title={words.pages.compose} lead={lead}>
       {canEdit ? (
         <Desk />
       ) : (
-        <EmptyState icon="compose" title={words.pages.youCanLookNotSend}>
-          {words.pages.askAnOwnerToMake}
+        <EmptyState icon="compose" title={words.pages.viewerTitle}>
+          {words.pages.viewerHint}
         </EmptyState>
       )}
     </Page>
@@ -176,16 +176,16 @@ function MeanwhileSaved({ campaign }: { campaign: CampaignView }) {
 function ScheduledNotice({ at, localTime }: { at: string; localTime: CampaignView["localTime"] }) {
   const { timeZone } = useCurrentSite().site;
   return (
-    <Alert color="indigo" variant="light" icon={<Icon name="clock" />} title={words.pages.itIsScheduled}>
-      {words.pages.itGoesOut({ when: goesOutAt(timeZone, at, localTime) })}
+    <Alert color="indigo" variant="light" icon={<Icon name="clock" />} title={words.pages.scheduledTitle}>
+      {words.pages.scheduledHint({ when: goesOutAt(timeZone, at, localTime) })}
     </Alert>
   );
 }
 
 function CorrectionNotice() {
   return (
-    <Alert color="indigo" variant="light" icon={<Icon name="info" />} title={words.pages.thisIsACorrection}>
-      {words.pages.itTakesThePlaceOf}
+    <Alert color="indigo" variant="light" icon={<Icon name="info" />} title={words.pages.correctionTitle}>
+      {words.pages.correctionHint}
     </Alert>
   );
 }
@@ -195,9 +195,9 @@ function RecentlySent() {
   const currentSite = useCurrentSite();
   const query = useQuery(overviewQuery(currentSite));
   return (
-    <Paper component="section" aria-label={words.pages.wentOutLately}>
+    <Paper component="section" aria-label={words.pages.recentSends}>
       <Title order={2} size="h4" mb="sm">
-        {words.pages.wentOutLately}
+        {words.pages.recentSends}
       </Title>
       <Loaded of={query}>
         {({ recent, timeZone }) => (

@@ -24,7 +24,7 @@ export function FeedsPage() {
   return (
     <Page
       title={words.pages.feeds}
-      lead={words.pages.whatIsNewInA}
+      lead={words.pages.feedsLead}
       actions={canEdit && hasSome && !isAdding ? add : undefined}
     >
       <Stack gap="lg">
@@ -49,7 +49,7 @@ export function FeedsPage() {
 function NoFeed({ action }: { action: React.ReactNode }) {
   return (
     <EmptyState icon="feed" title={words.pages.noFeedYet} action={action}>
-      {words.pages.givePressbellTheRssAtom}
+      {words.pages.noFeedYetHint}
     </EmptyState>
   );
 }

@@ -11,7 +11,7 @@ import { words } from "../words/words.ts";
 export function IntegrationsPage() {
   const { isOwner } = useCurrentSite();
   return (
-    <Page title={words.pages.integrations} lead={words.pages.readersComeByYourSite}>
+    <Page title={words.pages.integrations} lead={words.pages.integrationsLead}>
       <Stack gap="lg">
         <Install />
         <CheckInstallation />
@@ -32,11 +32,11 @@ function Install() {
         {words.pages.installOnYourSite}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {words.pages.twoLinesThenReadersAre}
+        {words.pages.installLead}
       </Text>
       <Stack>
-        <CopyBlock text={page} label={words.pages.lineForEveryPage} caption={words.pages.n1IntoTheHeadOf} />
-        <CopyBlock text={worker} label={words.pages.workerFile} caption={words.pages.n2AsAFileOf} />
+        <CopyBlock text={page} label={words.pages.lineForEveryPage} caption={words.pages.snippetTitle} />
+        <CopyBlock text={worker} label={words.pages.workerFile} caption={words.pages.workerFileTitle} />
       </Stack>
     </Paper>
   );
@@ -51,7 +51,7 @@ function Examples() {
         {words.pages.sendFromYourCms}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {isOwner ? words.pages.createWithYourKey : words.pages.createWithAKey}
+        {isOwner ? words.pages.cmsLeadOfOwner : words.pages.cmsLeadOfOthers}
       </Text>
       <Tabs defaultValue={examples[0]!.name} keepMounted={false}>
         <Tabs.List mb="sm">
@@ -84,7 +84,7 @@ function Webhook() {
         </Badge>
       </Group>
       <Text size="sm" c="dimmed" mb="md">
-        {words.pages.forACmsThatCalls}
+        {words.pages.cmsWebhookLead}
       </Text>
       <CopyBlock
         text={webhookPayload(siteId)}

@@ -38,13 +38,13 @@ export function MembersPage() {
   if (!hasPublisherRole)
     return (
       <Page title={words.pages.members} lead={tenantName}>
-        <EmptyState icon="members" title={words.pages.membersAreOfThePublisher}>
-          {words.pages.youSeeOnlySomeSites}
+        <EmptyState icon="members" title={words.pages.membersHiddenTitle}>
+          {words.pages.membersHiddenHint}
         </EmptyState>
       </Page>
     );
   return (
-    <Page title={words.pages.members} lead={words.pages.whoWorksFor({ tenantName })}>
+    <Page title={words.pages.members} lead={words.pages.membersLead({ tenantName })}>
       <Stack gap="lg">
         {isOwner && <Invite />}
         <SecondFactor />
@@ -125,11 +125,11 @@ function Invite() {
 
 function Link({ invitation: { email, token, mailed } }: { invitation: NewInvitation }) {
   const { publicUrl } = useCurrentSite();
-  const title = mailed ? words.pages.theLinkIsOnIts({ email }) : words.pages.giveThisLinkTo({ email });
+  const title = mailed ? words.pages.invitationMailed({ email }) : words.pages.invitationNotMailed({ email });
   return (
     <Alert color="yellow" variant="light" icon={<Icon name={mailed ? "send" : "key"} />} title={title}>
       <Text size="sm" mb="sm">
-        {mailed ? words.pages.itIsHereToo : words.pages.itIsShownOnce}
+        {mailed ? words.pages.invitationMailedHint : words.pages.invitationNotMailedHint}
       </Text>
       <CopyBlock text={`${publicUrl}/invitation#${token}`} label={words.pages.invitationLink} />
     </Alert>
@@ -167,7 +167,7 @@ function Invitations({ invitations }: Pick<Members, "invitations">) {
                 size="compact-sm"
                 variant="subtle"
                 color="red"
-                aria-label={words.pages.withdrawTheInvitationOf({ email })}
+                aria-label={words.pages.withdrawLabel({ email })}
                 onClick={() => withdraw.mutate(invitationId)}
               >
                 {words.pages.withdraw}
@@ -197,7 +197,7 @@ function People({ members: people }: { members: Member[] }) {
             <Table.Th>{words.pages.person}</Table.Th>
             <Table.Th w={{ base: 120, sm: 190 }}>{words.pages.role}</Table.Th>
             <Table.Th w={{ base: 105, sm: 210 }}>
-              <span className="visually-hidden">{words.pages.passwordRemove}</span>
+              <span className="visually-hidden">{words.pages.memberActionsColumn}</span>
             </Table.Th>
           </Table.Tr>
         </Table.Thead>
@@ -258,7 +258,7 @@ function People({ members: people }: { members: Member[] }) {
           await queries.invalidateQueries();
         }}
       >
-        {words.pages.canDoNothingHereFrom({ email: leaving?.email ?? "" })}
+        {words.pages.removeMemberWarning({ email: leaving?.email ?? "" })}
       </Confirm>
     </Paper>
   );

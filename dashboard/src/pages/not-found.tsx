@@ -8,10 +8,10 @@ export function NotFoundPage() {
     <Box maw={560} mx="auto" p="md" pt={96}>
       <EmptyState
         icon="info"
-        title={words.components.thereIsNoSuchPage}
+        title={words.components.pageNotFoundTitle}
         action={<TextLink to="/">{words.components.goToTheOverview}</TextLink>}
       >
-        {words.components.theAddressMayBeCut}
+        {words.components.pageNotFoundHint}
       </EmptyState>
     </Box>
   );

@@ -86,7 +86,7 @@ function Today({ data }: { data: Screen }) {
         <Bars minutes={data.minutes} />
       </Paper>
       <Title order={2} size="h3">
-        {data.today.length === 0 ? words.pages.nothingWentOutTodayYet : words.pages.today}
+        {data.today.length === 0 ? words.pages.noSendsToday : words.pages.today}
       </Title>
       <ul className={classes.sends}>
         {data.today.map((campaign) => (

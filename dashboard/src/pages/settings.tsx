@@ -54,7 +54,7 @@ export function SettingsPage() {
     <Page
       title={words.pages.settings}
       windowTitle={words.pages.sectionOfSettings({ section: name })}
-      lead={hasPublisherRole ? words.pages.siteAndPublisher({ name: site.name, tenantName }) : site.name}
+      lead={hasPublisherRole ? words.pages.settingsLead({ name: site.name, tenantName }) : site.name}
     >
       <UnsavedEdits>
         <div className={classes.settings}>
@@ -62,7 +62,7 @@ export function SettingsPage() {
           <Stack gap="lg" key={`${siteId} ${section}`} miw={0} component="section" aria-label={name}>
             {!canEdit && (
               <Alert color="gray" variant="light" icon={<Icon name="info" />}>
-                {words.pages.youAreAViewerYou}
+                {words.pages.settingsViewerHint}
               </Alert>
             )}
             {contentOf[section]()}
@@ -189,7 +189,7 @@ function Pause(props: {
             )}
           </Group>
           <Text size="sm" c="dimmed" mt={4}>
-            {words.pages.aPauseHaltsWithinTwo}
+            {words.pages.pauseHint}
           </Text>
         </div>
         <Switch
@@ -214,7 +214,7 @@ function AuditLogLink() {
             {words.pages.auditLog}
           </Title>
           <Text size="sm" c="dimmed" mt={4}>
-            {words.pages.whoSentStoppedAndChanged}
+            {words.pages.auditLogHint}
           </Text>
         </div>
         <ButtonLink variant="default" to="/sites/$siteId/settings/audit-log" params={{ siteId }}>

@@ -35,7 +35,7 @@ export function SubscribersPage() {
   useFollowedKeys("");
   useQuery({ ...registrationsQuery(currentSite), enabled: isOwner });
   useQuery({ ...refusedQuery(currentSite), enabled: isOwner });
-  const lead = query.data && words.pages.canBeReached({ people: people(query.data.reachable, query.data.exact) });
+  const lead = query.data && words.pages.subscribersLead({ people: people(query.data.reachable, query.data.exact) });
   return (
     <Page title={words.pages.subscribers} lead={lead} actions={isOwner ? <Export /> : undefined}>
       <Loaded of={query}>
@@ -93,7 +93,7 @@ function PushServices({ data: { pushServices, reachable } }: { data: Subscribers
       </Title>
       {pushServices.length === 0 && (
         <Text size="sm" c="dimmed">
-          {words.pages.nobodyYetInstallTheSnippet}
+          {words.pages.noSubscribersYet}
         </Text>
       )}
       <Stack gap="md">

@@ -36,8 +36,8 @@ export default function Palette({ onClose, onShowList }: { onClose: () => void; 
       maxHeight={440}
     >
       <Spotlight.Search
-        placeholder={words.palette.aPageAnActionOr}
-        aria-label={words.palette.aPageAnActionOr}
+        placeholder={words.palette.searchPlaceholder}
+        aria-label={words.palette.searchPlaceholder}
         leftSection={<Icon name="search" />}
       />
       <Spotlight.ActionsList>
@@ -50,7 +50,7 @@ export default function Palette({ onClose, onShowList }: { onClose: () => void; 
             onClick={run}
           />
         ))}
-        {all.length === 0 && <Spotlight.Empty>{words.palette.nothingHasThisName}</Spotlight.Empty>}
+        {all.length === 0 && <Spotlight.Empty>{words.palette.nothingFound}</Spotlight.Empty>}
       </Spotlight.ActionsList>
     </Spotlight.Root>
   );

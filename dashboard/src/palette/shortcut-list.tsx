@@ -18,7 +18,7 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
     [["w"], words.palette.newsroomScreen],
   ];
   const all: [string[], string][] = [
-    [[`${commandKey()}K`], words.palette.findAPageAnAction],
+    [[`${commandKey()}K`], words.palette.openPalette],
     ...(currentSite === null ? [] : ofSite),
     [["?"], words.palette.thisList],
     [["Esc"], words.palette.closeWhatIsOpen],
@@ -44,8 +44,8 @@ export default function ShortcutList({ onClose }: { onClose: () => void }) {
       </Table>
       <Switch
         mt="md"
-        label={words.palette.keysWithoutAreShortcuts({ commandKey: commandKey().trim() })}
-        description={words.palette.switchThemOffIfYou}
+        label={words.palette.singleKeysSwitch({ commandKey: commandKey().trim() })}
+        description={words.palette.singleKeysHint}
         checked={isOn}
         onChange={(event) => {
           setOn(event.currentTarget.checked);

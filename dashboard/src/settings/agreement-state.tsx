@@ -32,11 +32,11 @@ export function AgreementState({ settings: { dpaAcceptedAt, agreement } }: { set
         )}
         {dpaAcceptedAt !== null && !isCurrent && (
           <Alert color="yellow" variant="light" icon={<Icon name="info" />}>
-            {words.settings.theTextWasChangedSince}
+            {words.settings.agreementOutdated}
           </Alert>
         )}
         {!(dpaAcceptedAt !== null && isCurrent) &&
-          (isOwner ? <Accept /> : <Text size="sm">{words.settings.notAcceptedAsItStands}</Text>)}
+          (isOwner ? <Accept /> : <Text size="sm">{words.settings.agreementNotAccepted}</Text>)}
       </Stack>
     </Paper>
   );
@@ -62,7 +62,7 @@ function Accept() {
     <>
       <FormError error={accept.error} />
       <Checkbox
-        label={words.settings.iAcceptTheDataProcessing}
+        label={words.settings.acceptAgreementLabel}
         checked={accepted}
         onChange={(event) => setAccepted(event.currentTarget.checked)}
       />

@@ -19,7 +19,7 @@ export function ClassesForm({ settings }: { settings: SiteSettings }) {
   return (
     <SettingsForm
       title={words.settings.classesOfCampaigns}
-      lead={isOwner ? words.settings.whatHoldsForEachClass : words.settings.onlyOwnersChangeClasses}
+      lead={isOwner ? words.settings.classesLead : words.settings.classesOwnerLead}
       fields={classNames.flatMap((name) => fieldsOf(name))}
       save={save}
       snapshot={snapshot}
@@ -65,7 +65,7 @@ function ClassFields(props: {
             error={faultOf("name")}
           />
           <NumberInput
-            label={words.settings.sendsIn24HoursAt}
+            label={words.settings.dailySendLimit}
             min={1}
             allowDecimal={false}
             allowNegative={false}
@@ -92,7 +92,7 @@ function ClassFields(props: {
         </Group>
         <WholeNumber
           label={words.settings.holdoutOfClass}
-          description={words.settings.whatAHoldoutDoes}
+          description={words.settings.classHoldoutHint}
           placeholder="0"
           value={rule.holdoutPercent || null}
           write={(value) => write({ holdoutPercent: value ?? 0 })}

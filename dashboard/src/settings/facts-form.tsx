@@ -31,7 +31,7 @@ export function FactsForm({ settings }: { settings: ReaderSettingsView }) {
   return (
     <SettingsForm
       title={words.settings.factsOfReaders}
-      lead={words.settings.whatPagesMaySay}
+      lead={words.settings.factsLead}
       fields={faults.map(({ path }) => path.slice(1))}
       save={save}
       snapshot={snapshot}
@@ -53,8 +53,8 @@ export function FactsForm({ settings }: { settings: ReaderSettingsView }) {
           // biome-ignore lint/suspicious/noArrayIndexKey: the name changes as it is typed, and rows keep their places.
           <SimpleGrid key={at} cols={{ base: 1, sm: 4 }} role="group" aria-label={words.settings.fact({ n: at + 1 })}>
             {field("name", words.settings.nameOfTheFact, name, "plan")}
-            {field("label", words.settings.whatReadersSee, label, words.settings.yourPlan)}
-            {field("values", words.settings.valuesOfTheFact, values, words.settings.freeOrPaid)}
+            {field("label", words.settings.whatReadersSee, label, words.settings.factLabelExample)}
+            {field("values", words.settings.valuesOfTheFact, values, words.settings.factValuesExample)}
             {isOwner && (
               <Button
                 variant="default"

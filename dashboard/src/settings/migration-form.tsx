@@ -26,8 +26,8 @@ export function MigrationForm({ settings: { migrateSubscriptions } }: { settings
     faults.find(({ path }) => path.startsWith(`/migrateSubscriptions/${name}`))?.message;
   return (
     <SettingsForm
-      title={words.settings.readersOfAnotherService}
-      lead={words.settings.whoHasAllowedNotifications}
+      title={words.settings.migrationTitle}
+      lead={words.settings.migrationLead}
       fields={faults.map(({ path }) => path.slice(1))}
       save={save}
       snapshot={snapshot}
@@ -44,8 +44,8 @@ export function MigrationForm({ settings: { migrateSubscriptions } }: { settings
       {isOn && (
         <>
           <Textarea
-            label={words.settings.itsScriptsOneALine}
-            description={words.settings.thoseOfOneSignal}
+            label={words.settings.oldScripts}
+            description={words.settings.oldScriptsHint}
             autosize
             disabled={!canEdit}
             value={workers}
@@ -54,7 +54,7 @@ export function MigrationForm({ settings: { migrateSubscriptions } }: { settings
           />
           <Group align="flex-end">
             <WholeNumber
-              label={words.settings.howManyReadersItHad}
+              label={words.settings.formerReaderCount}
               disabled={!canEdit}
               value={formerReaders}
               write={(value) => write({ formerReaders: value })}

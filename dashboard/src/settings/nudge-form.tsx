@@ -47,8 +47,8 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
   );
   return (
     <SettingsForm
-      title={words.settings.whatEachNudgeCarries}
-      lead={words.settings.itHoldsFromTheNext}
+      title={words.settings.nudgeTitle}
+      lead={words.settings.nudgeLead}
       fields={fields}
       save={save}
       snapshot={snapshot}
@@ -57,7 +57,7 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
       <Group align="flex-start" wrap="nowrap" gap="sm">
         <AddressInput
           label={words.settings.icon}
-          description={words.settings.theSmallPictureBesideThe}
+          description={words.settings.iconHint}
           flex={1}
           disabled={!canEdit}
           value={input.iconUrl}
@@ -67,22 +67,22 @@ export function NudgeForm({ settings }: { settings: ReaderSettingsView }) {
         <SavedIcon url={settings.iconUrl} />
       </Group>
       <UtmFields utm={input.utm} write={(utm) => write({ utm })} error={save.error} />
-      {choice("linkMode", words.settings.howAClickLeadsTo, words.settings.straightThereTheClicksAre, {
+      {choice("linkMode", words.settings.clickRoute, words.settings.clickRouteHint, {
         token: words.settings.straightToTheStory,
         redirect: words.settings.throughThisService,
       })}
-      {choice("receipts", words.settings.whatIsCounted, words.settings.onlySumsCannotTell, {
+      {choice("receipts", words.settings.receiptsMode, words.settings.receiptsModeHint, {
         full: words.settings.eachNudgeApart,
         aggregate: words.settings.onlySums,
         off: words.settings.nothingAtAll,
       })}
-      {choice("onUncertain", words.settings.whenAMachineDiesWhile, words.settings.forAtMost500Messages, {
-        resend: words.settings.sendThemAgainNobodyMisses,
-        skip: words.settings.leaveThemNobodyGetsIt,
+      {choice("onUncertain", words.settings.afterCrash, words.settings.afterCrashHint, {
+        resend: words.settings.afterCrashSendAgain,
+        skip: words.settings.afterCrashLeave,
       })}
       <WholeNumber
-        label={words.settings.secondsToTheScreen}
-        description={words.settings.theOverviewWarnsWhenMissed}
+        label={words.settings.displayGoal}
+        description={words.settings.displayGoalHint}
         disabled={!canEdit}
         value={input.screenGoalSeconds}
         write={(screenGoalSeconds) => write({ screenGoalSeconds })}
@@ -115,5 +115,5 @@ function UtmFields({ utm, write, error }: { utm: Utm; write: (utm: Utm) => void;
 
 function SavedIcon({ url }: { url: string | null }) {
   if (url === null) return null;
-  return <Image src={url} alt={words.settings.theIconThatIsSaved} w={48} h={48} radius="md" fit="cover" mt={25} />;
+  return <Image src={url} alt={words.settings.iconAlt} w={48} h={48} radius="md" fit="cover" mt={25} />;
 }

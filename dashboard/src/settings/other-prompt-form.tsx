@@ -38,7 +38,7 @@ export function OtherPromptForm({ settings: { prompt, usualPrompt } }: { setting
             {words.prompts.aSecondPrompt}
           </Title>
           <Text size="sm" c="dimmed" mt={4}>
-            {words.prompts.halfOfTheReadersSeeIt}
+            {words.prompts.secondPromptLead}
           </Text>
         </div>
         {canEdit && (
@@ -61,7 +61,7 @@ function Fields({ first, set, isRunning }: { first: Prompt; set: OtherPrompt; is
   return (
     <SettingsForm
       title={words.prompts.aSecondPrompt}
-      lead={words.prompts.halfOfTheReadersSeeIt}
+      lead={words.prompts.secondPromptLead}
       fields={fieldsOf(save.error, at)}
       save={save}
       snapshot={snapshot}
@@ -74,7 +74,7 @@ function Fields({ first, set, isRunning }: { first: Prompt; set: OtherPrompt; is
       </SimpleGrid>
       <PromptLanguages
         at={at}
-        lead={words.prompts.inALanguageThatOnlyTheFirstHas}
+        lead={words.prompts.secondLanguagesLead}
         languages={input.languages ?? {}}
         shownIn={(language) => shownOf(first.languages[language] ?? {}, shown)}
         write={(languages) => write({ languages })}

@@ -33,8 +33,8 @@ export function PromptForm({
   const ofTexts = { at: "prompt", input: prompt, usual: usualPrompt, write, error: save.error };
   return (
     <SettingsForm
-      title={words.settings.whatReadersAreAsked}
-      lead={words.settings.theSiteAsksInIts}
+      title={words.settings.promptTitle}
+      lead={words.settings.promptLead}
       fields={fieldsOf(save.error)}
       save={save}
       snapshot={snapshot}
@@ -43,15 +43,15 @@ export function PromptForm({
       })}
     >
       <Switch
-        label={words.settings.askByItself}
-        description={words.settings.offOnlyWhatAPage}
+        label={words.settings.promptSwitch}
+        description={words.settings.promptSwitchHint}
         disabled={!canEdit}
         checked={shown.mode === "soft"}
         onChange={(event) => write({ mode: event.currentTarget.checked ? "soft" : "off" })}
       />
       <NativeSelect
-        label={words.settings.beforeItStoresOrAsks}
-        description={words.settings.whatThePageWaitsFor}
+        label={words.settings.consentSource}
+        description={words.settings.consentSourceHint}
         disabled={!canEdit}
         data={Object.entries(words.settings.consentSources).map(([value, label]) => ({ value, label }))}
         value={shown.consent}
@@ -72,7 +72,7 @@ export function PromptForm({
       )}
       <PromptLanguages
         languages={shown.languages}
-        lead={words.settings.aPageInSuchALanguage}
+        lead={words.settings.promptLanguagesLead}
         shownIn={() => shown}
         write={(languages) => write({ languages })}
         error={save.error}
@@ -96,7 +96,7 @@ function OfferedTopics(props: { chosen: string[]; write: (topicIds: string[]) =>
   return (
     <MultiSelect
       label={words.settings.topicsInThePrompt}
-      description={words.settings.readersTickThem}
+      description={words.settings.promptTopicsHint}
       disabled={!canEdit}
       data={topics.map(({ topicId, name }) => ({ value: topicId, label: name }))}
       value={value}

@@ -119,7 +119,7 @@ function AddLanguage({ add }: { add: (language: string) => void }) {
     <Group align="flex-end">
       <TextInput
         label={words.settings.language}
-        description={words.settings.suchAsPtBr}
+        description={words.settings.languageExample}
         value={typed}
         onChange={(event) => type(event.currentTarget.value)}
       />

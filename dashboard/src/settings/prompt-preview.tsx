@@ -8,9 +8,9 @@ type Prompt = ReaderSettingsView["usualPrompt"];
 /** A preview of a prompt as readers see it. */
 export function PromptPreview({ prompt, topics }: { prompt: Prompt; topics: string[] }) {
   return (
-    <Box component="figure" m={0} aria-label={words.settings.howItLooks}>
+    <Box component="figure" m={0} aria-label={words.settings.previewTitle}>
       <Text component="figcaption" size="sm" fw={500} mb={6}>
-        {words.settings.howItLooks}
+        {words.settings.previewTitle}
       </Text>
       <div className={classes.prompt} dir="auto" data-testid="prompt-preview">
         <Text fw={650}>{prompt.title}</Text>

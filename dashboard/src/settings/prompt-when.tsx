@@ -49,7 +49,7 @@ export function PromptWhen(props: {
           <Textarea
             key={name}
             label={labels[name]}
-            description={hasRest ? words.settings.onePathALine : words.prompts.onePathALine}
+            description={hasRest ? words.settings.pathsHint : words.prompts.pathsHint}
             autosize
             disabled={!canEdit}
             placeholder={usual[name].join("\n")}

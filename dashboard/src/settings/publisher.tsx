@@ -64,12 +64,12 @@ function Name({ settings }: { settings: TenantSettings }) {
 
 /** The plan and its usage. A plan limits only the audience of a send. The other figures are the usage of this month. */
 function Plan({ usage: { plan, audienceCap, month } }: { usage: TenantSettings["usage"] }) {
-  const used = words.settings.sendThisMonthMessageTaken({ sends: month.sends, accepted: month.accepted });
+  const used = words.settings.usageThisMonth({ sends: month.sends, accepted: month.accepted });
   const largestAudience = people(month.largestAudience);
   const largest =
     audienceCap === null
-      ? words.settings.theLargestWentTo({ largestAudience })
-      : words.settings.theLargestOfThePlan({ largestAudience, audienceCap: count(audienceCap) });
+      ? words.settings.largestSend({ largestAudience })
+      : words.settings.largestSendOfPlan({ largestAudience, audienceCap: count(audienceCap) });
   return (
     <div>
       <Text size="sm">
@@ -84,7 +84,7 @@ function Plan({ usage: { plan, audienceCap, month } }: { usage: TenantSettings["
         <Progress
           mt="xs"
           value={Math.min(100, (100 * month.largestAudience) / audienceCap)}
-          aria-label={words.settings.theLargestSendOfThe}
+          aria-label={words.settings.largestSendMeter}
         />
       )}
     </div>

@@ -35,8 +35,8 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
   const originFaults = save.error === null ? [] : toApiError(save.error).faults.filter(({ path }) => isOfOrigins(path));
   return (
     <SettingsForm
-      title={words.settings.whereReadersComeFrom}
-      lead={words.settings.pagesOfMaySubscribeReaders({ origin: new URL(site.url).origin })}
+      title={words.settings.originsTitle}
+      lead={words.settings.originsLead({ origin: new URL(site.url).origin })}
       fields={["dormantMonths", "returnDays", "preferencesUrl", ...originFaults.map(({ path }) => path.slice(1))]}
       save={save}
       snapshot={snapshot}
@@ -47,8 +47,8 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
       })}
     >
       <Textarea
-        label={words.settings.furtherAddressesOneALine}
-        description={words.settings.suchAsThatOfA}
+        label={words.settings.furtherAddresses}
+        description={words.settings.furtherAddressesHint}
         placeholder="https://m.news.example"
         autosize
         minRows={2}
@@ -58,16 +58,16 @@ export function ReadersForm({ settings }: { settings: ReaderSettingsView }) {
         error={originFaults[0]?.message}
       />
       <TextInput
-        label={words.settings.pageOnWhichReadersChoose}
-        description={words.settings.theFormForTopics}
+        label={words.settings.preferencesPage}
+        description={words.settings.preferencesPageHint}
         placeholder={site.url}
         disabled={!canEdit}
         value={preferencesUrl}
         onChange={(event) => write({ preferencesUrl: event.currentTarget.value })}
         error={faultIn(save.error, "preferencesUrl")}
       />
-      {whole("dormantMonths", words.settings.monthsAfterWhichASilent, words.settings.itIsSilentWhenIt)}
-      {whole("returnDays", words.settings.daysForWhichAChoice, words.settings.ofReadersWhoseBrowser)}
+      {whole("dormantMonths", words.settings.silentMonths, words.settings.silentMonthsHint)}
+      {whole("returnDays", words.settings.daysChoiceKept, words.settings.daysChoiceKeptHint)}
     </SettingsForm>
   );
 }

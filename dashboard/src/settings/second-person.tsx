@@ -40,19 +40,19 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
               {words.settings.aSecondPerson}
             </Title>
             <Text size="sm" c="dimmed" mt={4}>
-              {words.settings.whatGoesToMorePeople}
+              {words.settings.secondPersonLead}
             </Text>
           </div>
           <FormError error={save.error} fields={["confirmAbove"]} />
           <Switch
-            label={words.settings.largeSendsNeedASecond}
+            label={words.settings.secondPersonSwitch}
             disabled={!isOwner}
             checked={people !== null}
             onChange={(event) => write({ people: event.currentTarget.checked ? defaultPeople : null })}
           />
           {people !== null && (
             <WholeNumber
-              label={words.settings.aboveSoManyPeople}
+              label={words.settings.secondPersonThreshold}
               maw={220}
               thousandSeparator=","
               disabled={!isOwner}
@@ -63,7 +63,7 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
           )}
           {people !== null && settings.senders < 2 && (
             <Text size="sm" c="var(--status-orange)">
-              {words.settings.thereIsNobodyToBe}
+              {words.settings.secondPersonMissing}
             </Text>
           )}
           {isOwner && (

@@ -64,8 +64,8 @@ export function SettingsForm<Change>(props: {
           <FormError error={save.error} fields={fields} />
           {children}
           {canSave && (
-            <Button type="submit" loading={save.isPending} w="fit-content" aria-label={words.settings.save({ title })}>
-              {words.settings.save2}
+            <Button type="submit" loading={save.isPending} w="fit-content" aria-label={words.settings.saveLabel({ title })}>
+              {words.settings.saveButton}
             </Button>
           )}
         </Stack>

@@ -21,8 +21,8 @@ export function SiteLimits({ settings }: { settings: SiteSettings }) {
   const save = useSaveSite();
   return (
     <SettingsForm
-      title={words.settings.whenStoriesAreWorthSending}
-      lead={words.settings.pressbellAdvisesByTheseAn}
+      title={words.settings.limitsTitle}
+      lead={words.settings.limitsLead}
       fields={[...fields]}
       save={save}
       snapshot={snapshot}
@@ -43,7 +43,7 @@ export function SiteLimits({ settings }: { settings: SiteSettings }) {
           set={set}
           error={save.error}
         />
-        <Whole name="dailyLimit" label={words.settings.sendsIn24HoursAt} limits={limits} set={set} error={save.error} />
+        <Whole name="dailyLimit" label={words.settings.dailySendLimit} limits={limits} set={set} error={save.error} />
         <Whole
           name="minGapMinutes"
           label={words.settings.minutesBetweenTwoSends}
@@ -54,7 +54,7 @@ export function SiteLimits({ settings }: { settings: SiteSettings }) {
       </SimpleGrid>
       <NativeSelect
         label={words.settings.aStoryWithoutADate}
-        description={words.settings.neitherItsPageNorThe}
+        description={words.settings.storyWithoutDateHint}
         disabled={!canEdit}
         value={limits.undatedStories}
         data={[

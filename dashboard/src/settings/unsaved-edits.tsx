@@ -30,7 +30,7 @@ export function UnsavedEdits({ children }: { children: ReactNode }) {
       {children}
       <Modal opened={status === "blocked"} onClose={() => reset?.()} title={<b>{words.settings.leaveUnsaved}</b>}>
         <Stack>
-          <Text size="sm">{words.settings.someEditsAreNotSaved}</Text>
+          <Text size="sm">{words.settings.unsavedWarning}</Text>
           <Group justify="flex-end">
             <Button variant="default" onClick={proceed}>
               {words.settings.leaveThem}

@@ -68,7 +68,7 @@ function Join({ token, invitation }: { token: string; invitation: Invitation }) 
         )}
         <PasswordInput
           label={hasAccount ? words.signedOut.yourPassword : words.signedOut.chooseAPassword}
-          {...(hasAccount ? {} : { description: words.signedOut.atLeast8Characters })}
+          {...(hasAccount ? {} : { description: words.signedOut.passwordHint })}
           autoComplete={hasAccount ? "current-password" : "new-password"}
           autoFocus
           visibilityToggleButtonProps={{ "aria-label": words.signedOut.showThePassword, tabIndex: 0 }}

@@ -27,7 +27,7 @@ export function ForgottenPage() {
 
 function AskSomebody() {
   return (
-    <Text size="sm">{words.signedOut.askAnOwner({ command: <code>pressbell password link --email EMAIL</code> })}</Text>
+    <Text size="sm">{words.signedOut.forgottenPasswordHint({ command: <code>pressbell password link --email EMAIL</code> })}</Text>
   );
 }
 
@@ -37,7 +37,7 @@ function AskForLink() {
   if (ask.isSuccess) {
     return (
       <Alert role="status" color="green" variant="light" icon={<Icon name="send" />}>
-        {words.signedOut.ifHasAnAccountHere({ email })}
+        {words.signedOut.passwordLinkMailed({ email })}
       </Alert>
     );
   }
@@ -103,7 +103,7 @@ function Choose({ token, email }: { token: string; email: string }) {
         <TextInput label={words.signedOut.eMailAddress} type="email" autoComplete="username" value={email} readOnly />
         <PasswordInput
           label={words.signedOut.newPassword}
-          description={words.signedOut.atLeast8CharactersYou}
+          description={words.signedOut.newPasswordHint}
           autoComplete="new-password"
           autoFocus
           visibilityToggleButtonProps={{ "aria-label": words.signedOut.showThePassword, tabIndex: 0 }}

@@ -13,14 +13,14 @@ export function SetUpDone({ created, publicUrl }: { created: SetUp; publicUrl: s
   const snippet = snippetOf(base, created);
   return (
     <SignedOutPage
-      title={words.signedOut.yourPublicationIsReady}
-      lead={words.signedOut.twoThingsToTakeWith}
+      title={words.signedOut.setUpDoneTitle}
+      lead={words.signedOut.setUpDoneLead}
       width={620}
     >
       <Stack gap="lg">
-        <Alert color="yellow" variant="light" icon={<Icon name="key" />} title={words.signedOut.yourFirstApiKeyIs}>
+        <Alert color="yellow" variant="light" icon={<Icon name="key" />} title={words.signedOut.apiKeyTitle}>
           <Text size="sm" mb="sm">
-            {words.signedOut.yourCmsSendsWithIt}
+            {words.signedOut.apiKeyLead}
           </Text>
           <CopyBlock text={created.secret} label={words.signedOut.apiKey} />
         </Alert>
@@ -31,19 +31,19 @@ export function SetUpDone({ created, publicUrl }: { created: SetUp; publicUrl: s
               <CopyBlock
                 text={snippet.page}
                 label={words.signedOut.lineForEveryPage}
-                caption={words.signedOut.intoTheHeadOfEvery}
+                caption={words.signedOut.snippetHint}
               />
             </List.Item>
             <List.Item>
               <CopyBlock
                 text={snippet.worker}
                 label={words.signedOut.workerFile}
-                caption={words.signedOut.asTheFilePressbellSw}
+                caption={words.signedOut.workerFileHint}
               />
             </List.Item>
           </List>
           <Text size="sm" c="dimmed" mt="sm">
-            {words.signedOut.bothAreUnderIntegrationsWhenever}
+            {words.signedOut.integrationsHint}
           </Text>
         </div>
         <Button size="md" onClick={() => openPage(`/sites/${created.siteId}`)}>

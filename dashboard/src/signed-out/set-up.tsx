@@ -36,7 +36,7 @@ export function SetUpPage() {
   if (input.token === "") return <LinkNeeded />;
   const set = (change: Partial<SetUpInput>) => setInput({ ...input, ...change });
   return (
-    <SignedOutPage title={words.signedOut.welcomeLetsSetUpYour} lead={words.signedOut.aMinuteAndYouCan} width={620}>
+    <SignedOutPage title={words.signedOut.setUpTitle} lead={words.signedOut.setUpLead} width={620}>
       <form
         noValidate
         onSubmit={(event) => {
@@ -52,7 +52,7 @@ export function SetUpPage() {
             <Agreement />
             <Checkbox
               mt="sm"
-              label={words.signedOut.iAcceptTheDataProcessing}
+              label={words.signedOut.acceptAgreementLabel}
               checked={input.dpaAccepted}
               onChange={(event) => set({ dpaAccepted: event.currentTarget.checked })}
               error={faultIn(create.error, "dpaAccepted")}
@@ -70,8 +70,8 @@ export function SetUpPage() {
 /** The page for a visitor without the set-up link, which only the person who started the service has. */
 function LinkNeeded() {
   return (
-    <SignedOutPage title={words.signedOut.pressbellIsNotSetUp} lead={words.signedOut.itOpensWithALink}>
-      <Text size="sm">{words.signedOut.thePersonWhoStartedPressbell({ file: <Code>setup-link</Code> })}</Text>
+    <SignedOutPage title={words.signedOut.notSetUpTitle} lead={words.signedOut.notSetUpLead}>
+      <Text size="sm">{words.signedOut.notSetUpHint({ file: <Code>setup-link</Code> })}</Text>
     </SignedOutPage>
   );
 }
@@ -93,7 +93,7 @@ function You({ input, set, error }: Part) {
         />
         <PasswordInput
           label={words.signedOut.password}
-          description={words.signedOut.atLeast8Characters}
+          description={words.signedOut.passwordHint}
           inputWrapperOrder={["label", "input", "description", "error"]}
           autoComplete="new-password"
           visibilityToggleButtonProps={{ "aria-label": words.signedOut.showThePassword, tabIndex: 0 }}
@@ -112,7 +112,7 @@ function Publication({ input, set, error }: Part) {
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
           label={words.signedOut.publisher}
-          placeholder={words.signedOut.exampleNewsLtd}
+          placeholder={words.signedOut.publisherExample}
           autoComplete="organization"
           value={input.tenantName}
           onChange={(event) => set({ tenantName: event.currentTarget.value })}
@@ -120,7 +120,7 @@ function Publication({ input, set, error }: Part) {
         />
         <TextInput
           label={words.signedOut.nameOfTheSite}
-          placeholder={words.signedOut.theExample}
+          placeholder={words.signedOut.siteNameExample}
           value={input.siteName}
           onChange={(event) => set({ siteName: event.currentTarget.value })}
           error={faultIn(error, "siteName")}

@@ -31,7 +31,7 @@ export function SignInPage() {
   const byProvider = useMutation({ mutationFn: () => signInByProvider(page) });
   if (data?.needsSetUp) return <Leave to="/set-up" />;
   if (outcome !== null && "confirmed" in outcome) {
-    return <SignedOutPage title={words.signedOut.thankYou} lead={words.signedOut.closeThisTabWhatYou} />;
+    return <SignedOutPage title={words.signedOut.thankYou} lead={words.signedOut.signInPassedLead} />;
   }
   const refused = outcome?.refused ?? null;
   const challenge = submit.data?.challenge;
@@ -43,7 +43,7 @@ export function SignInPage() {
     );
   }
   return (
-    <SignedOutPage title={words.signedOut.signIn} lead={words.signedOut.withTheAddressAndPassword}>
+    <SignedOutPage title={words.signedOut.signIn} lead={words.signedOut.signInLead}>
       <form
         noValidate
         onSubmit={(event) => {

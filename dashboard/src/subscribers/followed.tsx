@@ -22,13 +22,13 @@ export function Followed() {
         {words.subscribers.whatReadersFollow}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {words.subscribers.pagesOfferIt}
+        {words.subscribers.followedLead}
       </Text>
       {most.nextCursor !== null && (
         <TextInput
           type="search"
           label={words.subscribers.searchWhatReadersFollow}
-          description={words.subscribers.mostFollowedFirst({ n: shownKeys })}
+          description={words.subscribers.searchFollowedHint({ n: shownKeys })}
           mb="sm"
           value={search}
           onChange={(event) => setSearch(event.currentTarget.value)}
@@ -59,7 +59,7 @@ function List({ followed }: { followed: { key: string; followers: number }[] }) 
                 size="compact-sm"
                 variant="subtle"
                 color="red"
-                aria-label={words.subscribers.endTheStory({ story: key })}
+                aria-label={words.subscribers.endStoryLabel({ story: key })}
                 onClick={() => setEnded(key)}
               >
                 {words.subscribers.endIt}
@@ -71,14 +71,14 @@ function List({ followed }: { followed: { key: string; followers: number }[] }) 
       <Confirm
         opened={ended !== null}
         onClose={() => setEnded(null)}
-        title={words.subscribers.endThisStory}
-        action={words.subscribers.endTheFollows}
+        title={words.subscribers.endStoryTitle}
+        action={words.subscribers.endStoryConfirm}
         act={async () => {
           while ((await endFollows(tenantId, siteId, ended!)).hasMore);
           await queries.invalidateQueries();
         }}
       >
-        {words.subscribers.nobodyWillFollow({ story: ended ?? "" })}
+        {words.subscribers.endStoryWarning({ story: ended ?? "" })}
       </Confirm>
     </>
   );

@@ -15,7 +15,7 @@ const roles: { role: Exclude<Role, EndRole>; label: string; description: string 
       return words.subscribers.address;
     },
     get description() {
-      return words.subscribers.atThePushServiceHttps;
+      return words.subscribers.addressHint;
     },
   },
   {
@@ -24,7 +24,7 @@ const roles: { role: Exclude<Role, EndRole>; label: string; description: string 
       return words.subscribers.key;
     },
     get description() {
-      return words.subscribers.n87LettersAndDigitsP256dh;
+      return words.subscribers.keyHint;
     },
   },
   {
@@ -33,7 +33,7 @@ const roles: { role: Exclude<Role, EndRole>; label: string; description: string 
       return words.subscribers.secret;
     },
     get description() {
-      return words.subscribers.n22LettersAndDigitsAuth;
+      return words.subscribers.secretHint;
     },
   },
   {
@@ -42,7 +42,7 @@ const roles: { role: Exclude<Role, EndRole>; label: string; description: string 
       return words.subscribers.keyAndSecret;
     },
     get description() {
-      return words.subscribers.keyAndSecretAs;
+      return words.subscribers.keyAndSecretHint;
     },
   },
   {
@@ -51,7 +51,7 @@ const roles: { role: Exclude<Role, EndRole>; label: string; description: string 
       return words.subscribers.allInOne;
     },
     get description() {
-      return words.subscribers.addressKeyAndSecretAs;
+      return words.subscribers.allInOneHint;
     },
   },
 ];
@@ -64,7 +64,7 @@ const endRoles: { role: EndRole; label: string; description: string }[] = [
       return words.subscribers.hasUnsubscribed;
     },
     get description() {
-      return words.subscribers.thoseWhoHaveStayOut;
+      return words.subscribers.hasUnsubscribedHint;
     },
   },
   {
@@ -73,7 +73,7 @@ const endRoles: { role: EndRole; label: string; description: string }[] = [
       return words.subscribers.isStillSubscribed;
     },
     get description() {
-      return words.subscribers.thoseWhoAreNotStayOut;
+      return words.subscribers.stillSubscribedHint;
     },
   },
 ];
@@ -96,7 +96,7 @@ export function ImportColumns({ guess, onChange }: { guess: GuessedLayout; onCha
     return (
       <Stack gap="sm">
         <Text size="sm" role="status" data-format={layout.format}>
-          {layout.format === "json" ? words.subscribers.thisIsAListOf : words.subscribers.thisHasAReaderIn}
+          {layout.format === "json" ? words.subscribers.formatJsonList : words.subscribers.formatJsonLines}
         </Text>
         <EndsOfFile ends={guess.ends} isTable={false} />
       </Stack>
@@ -112,7 +112,7 @@ export function ImportColumns({ guess, onChange }: { guess: GuessedLayout; onCha
   return (
     <Stack gap="sm" data-format="csv">
       <Text size="sm" role="status">
-        {words.subscribers.thisIsATableWith({ width, value: delimiters[layout.delimiter] })}
+        {words.subscribers.formatTable({ width, value: delimiters[layout.delimiter] })}
       </Text>
       <SimpleGrid cols={{ base: 1, xs: 2, md: 3 }} spacing="sm">
         {roles.map(({ role, label, description }) => (
@@ -141,7 +141,7 @@ export function ImportColumns({ guess, onChange }: { guess: GuessedLayout; onCha
       <FirstRecords layout={layout} records={records} width={width} nameOf={nameOf} />
       {!canImport(guess) && (
         <Alert color="yellow" variant="light" icon={<Icon name="warning" />}>
-          {words.subscribers.chooseTheColumnsWithAddress}
+          {words.subscribers.columnsMissing}
         </Alert>
       )}
     </Stack>
@@ -163,18 +163,18 @@ function EndsOfFile({ ends: { used, unused }, isTable }: { ends: Ends; isTable: 
   const named = unused.map(({ name, values }) => (values === undefined ? name : `${name} (${values.join(", ")})`));
   return (
     <>
-      {used.length > 0 && <Text size="sm">{words.subscribers.whoHasLeftIsLeftOut({ names: used.join(", ") })}</Text>}
+      {used.length > 0 && <Text size="sm">{words.subscribers.unsubscribedLeftOut({ names: used.join(", ") })}</Text>}
       {named.length > 0 && (
         <Alert
           color="yellow"
           variant="light"
           icon={<Icon name="warning" />}
-          title={words.subscribers.looksLikeAnEnd}
+          title={words.subscribers.unusedColumnTitle}
           data-unused-ends
         >
           {isTable
-            ? words.subscribers.notUsedChoose({ names: named.join(", ") })
-            : words.subscribers.notUsedTakeOut({ names: named.join(", ") })}
+            ? words.subscribers.unusedColumnChoose({ names: named.join(", ") })
+            : words.subscribers.unusedColumnRemove({ names: named.join(", ") })}
         </Alert>
       )}
     </>

@@ -44,7 +44,7 @@ export function ImportFile() {
         {words.subscribers.importIt}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {words.subscribers.theExportOfAnotherService}
+        {words.subscribers.importLead}
       </Text>
       <Stack>
         <Group align="flex-start" gap="xs">
@@ -81,8 +81,8 @@ export function ImportFile() {
         {guess !== undefined && state === null && <ImportColumns guess={guess} onChange={setChanged} />}
         {guess !== undefined && state === null && (
           <Checkbox
-            label={words.subscribers.bringBackWhoHasLeft}
-            description={words.subscribers.whoHasLeftThisSite}
+            label={words.subscribers.bringBackSwitch}
+            description={words.subscribers.bringBackHint}
             checked={bringsBack}
             onChange={(event) => setBringsBack(event.currentTarget.checked)}
           />
@@ -121,7 +121,7 @@ function usePreview(file: File | null) {
   });
 }
 
-const unreadable = () => new ApiError(0, { code: "unreadable_file", message: words.subscribers.thisFileCannotBeRead });
+const unreadable = () => new ApiError(0, { code: "unreadable_file", message: words.subscribers.fileUnreadable });
 
 function tooLarge(siteId: string): string {
   return words.subscribers.tooLarge({ siteId });

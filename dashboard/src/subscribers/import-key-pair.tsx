@@ -23,11 +23,11 @@ export function ImportKeyPair({ isEmpty }: { isEmpty: boolean }) {
   return (
     <Stack w="100%" gap="sm">
       <Title order={3} size="h5">
-        {words.subscribers.useTheKeyPairOf}
+        {words.subscribers.importKeyPairTitle}
       </Title>
       {use.isSuccess && <ImportedNotice />}
       {!use.isSuccess && isEmpty && <PairForm error={use.error} isPending={use.isPending} use={use.mutate} />}
-      {!use.isSuccess && !isEmpty && <Text size="sm">{words.subscribers.notForThisSiteIt}</Text>}
+      {!use.isSuccess && !isEmpty && <Text size="sm">{words.subscribers.importKeyPairForbidden}</Text>}
     </Stack>
   );
 }
@@ -35,7 +35,7 @@ export function ImportKeyPair({ isEmpty }: { isEmpty: boolean }) {
 function ImportedNotice() {
   return (
     <Alert color="green" variant="light" icon={<Icon name="check" />} role="status">
-      {words.subscribers.theSiteHasThisPair}
+      {words.subscribers.keyPairImported}
     </Alert>
   );
 }
@@ -56,7 +56,7 @@ function PairForm({ error, isPending, use }: FormProps) {
     >
       <Stack gap="sm" align="flex-start">
         <Text size="sm" c="dimmed">
-          {words.subscribers.asJsonOrPem({ example: <Code>{'{"publicKey":"…","privateKey":"…"}'}</Code> })}
+          {words.subscribers.importKeyPairLead({ example: <Code>{'{"publicKey":"…","privateKey":"…"}'}</Code> })}
         </Text>
         <FormError error={error} fields={["vapidPair"]} />
         <FileInput

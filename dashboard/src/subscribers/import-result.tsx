@@ -10,16 +10,16 @@ import type { FaultGroup } from "./wrong-lines.ts";
 
 const statusTexts: Record<ImportState["status"], string> = {
   get running() {
-    return words.subscribers.importingKeepThisPageOpen;
+    return words.subscribers.importRunning;
   },
   get done() {
     return words.subscribers.done;
   },
   get stopped() {
-    return words.subscribers.stoppedWhatWentInStays;
+    return words.subscribers.importStopped;
   },
   get failed() {
-    return words.subscribers.itBrokeOffWhatWent;
+    return words.subscribers.importFailed;
   },
 };
 
@@ -33,7 +33,7 @@ export function ImportResult({ state, bytes, layout, header }: Props) {
   return (
     <Stack gap="xs" data-import={status}>
       <FormError error={error} />
-      {status === "running" && <Progress value={percent} aria-label={words.subscribers.howMuchOfTheFile} />}
+      {status === "running" && <Progress value={percent} aria-label={words.subscribers.importProgressLabel} />}
       {nothingWentIn ? (
         <NothingWentIn wrong={report.wrong} />
       ) : (
@@ -42,7 +42,7 @@ export function ImportResult({ state, bytes, layout, header }: Props) {
         </Text>
       )}
       <Text size="sm" className="figures">
-        {words.subscribers.linesNewChangedKnownAlready({
+        {words.subscribers.importCounts({
           lines: count(report.lines),
           added: count(report.added),
           changed: count(report.changed),
@@ -61,10 +61,10 @@ function NothingWentIn({ wrong }: { wrong: number }) {
       color="red"
       variant="light"
       icon={<Icon name="cross" />}
-      title={words.subscribers.noReaderWasImported}
+      title={words.subscribers.nothingImportedTitle}
       role="status"
     >
-      {wrong === 0 ? words.subscribers.theFileHasNoReaders : words.subscribers.notOneLineOfThe}
+      {wrong === 0 ? words.subscribers.fileEmpty : words.subscribers.allLinesWrong}
     </Alert>
   );
 }
@@ -74,13 +74,13 @@ function WrongLines({ state: { status, wrongLines, report }, layout, header }: O
   const rest = report.wrong - groups.reduce((sum, group) => sum + group.count, 0);
   const isCut = list.length < report.wrong;
   return (
-    <Alert color="yellow" variant="light" icon={<Icon name="warning" />} title={words.subscribers.linesThatDidNotGo}>
+    <Alert color="yellow" variant="light" icon={<Icon name="warning" />} title={words.subscribers.wrongLinesTitle}>
       <List size="sm" mb="sm">
         {groups
           .toSorted((a, b) => b.count - a.count)
           .map((group) => (
             <List.Item key={group.reason}>
-              {words.subscribers.group({ n: group.count, reason: group.reason, where: whereOf(group) })}
+              {words.subscribers.wrongLinesGroup({ n: group.count, reason: group.reason, where: whereOf(group) })}
             </List.Item>
           ))}
       </List>
@@ -95,7 +95,7 @@ function WrongLines({ state: { status, wrongLines, report }, layout, header }: O
             <SaveButton onClick={() => saveTexts(texts, layout, header)}>{words.subscribers.saveTheseLines}</SaveButton>
           )}
           <SaveButton onClick={() => saveList(list)}>{words.subscribers.saveTheList}</SaveButton>
-          {isCut && <Text size="xs">{words.subscribers.theFirstOfThem({ length: count(list.length) })}</Text>}
+          {isCut && <Text size="xs">{words.subscribers.savedLinesLimit({ length: count(list.length) })}</Text>}
         </Group>
       )}
     </Alert>

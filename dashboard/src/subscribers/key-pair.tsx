@@ -18,7 +18,7 @@ export function KeyPair({ data: { isEmpty, vapidPublicKey } }: { data: Subscribe
         {words.subscribers.keyPair}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {words.subscribers.aBrowserSubscribesToThe}{" "}
+        {words.subscribers.keyPairLead}{" "}
         <Code data-public-key style={{ overflowWrap: "anywhere" }}>
           {vapidPublicKey}
         </Code>
@@ -43,7 +43,7 @@ function ExportPair() {
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title={words.subscribers.exportTheKeyPair2}
+        title={words.subscribers.exportKeyPairTitle}
         action={words.subscribers.exportTheKeyPair}
         refusal={words.subscribers.doNotExport}
         act={async () => {
@@ -51,7 +51,7 @@ function ExportPair() {
           saveFile(`vapid-${siteId}.json`, `${JSON.stringify(pair)}\n`, "application/json");
         }}
       >
-        {words.subscribers.theFileHoldsThePrivate({ name: site.name })}
+        {words.subscribers.exportKeyPairWarning({ name: site.name })}
       </Confirm>
     </>
   );

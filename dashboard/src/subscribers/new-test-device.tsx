@@ -36,8 +36,8 @@ export function NewTestDevice({ known }: { known: number }) {
         <FormError error={create.error} fields={["label"]} />
         <Group align="flex-start" gap="xs">
           <TextInput
-            label={words.subscribers.nameOfANewTest}
-            placeholder={words.subscribers.newsroomPhone}
+            label={words.subscribers.newTestDeviceName}
+            placeholder={words.subscribers.newTestDeviceExample}
             flex="1 1 200px"
             value={label}
             onChange={(event) => setLabel(event.currentTarget.value)}
@@ -64,7 +64,7 @@ function Link({ link: { link, label, expiresAt }, hasJoined }: { link: TestLink;
   if (hasJoined) {
     return (
       <Alert color="green" variant="light" icon={<Icon name="check" />} role="status">
-        {words.subscribers.aDeviceHasJoinedSend}
+        {words.subscribers.testDeviceJoined}
       </Alert>
     );
   }
@@ -76,7 +76,7 @@ function Link({ link: { link, label, expiresAt }, hasJoined }: { link: TestLink;
         </Suspense>
         <Stack flex="1 1 240px" gap="sm" miw={0}>
           <Text size="sm">
-            {words.subscribers.itOpensWhereTheSnippet({ url: site.url, when: momentIn(site.timeZone, expiresAt) })}
+            {words.subscribers.testDeviceLinkHint({ url: site.url, when: momentIn(site.timeZone, expiresAt) })}
           </Text>
           <CopyBlock text={link} label={words.subscribers.linkForTheDevice} />
         </Stack>

@@ -27,7 +27,7 @@ export function RefusedSubscribers() {
         {words.subscribers.refusedSubscribers}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {words.subscribers.theirPushServiceTakesYour}
+        {words.subscribers.refusedLead}
       </Text>
       <Table verticalSpacing="xs" mb="md">
         <Table.Thead>
@@ -72,11 +72,11 @@ function DeleteExcluded({ excluded }: { excluded: number }) {
       <Confirm
         opened={isConfirming}
         onClose={() => setConfirming(false)}
-        title={words.subscribers.deleteTheRefusedSubscribers}
-        action={words.subscribers.deleteIt({ excluded: count(excluded) })}
+        title={words.subscribers.deleteExcludedTitle}
+        action={words.subscribers.deleteExcludedConfirm({ excluded: count(excluded) })}
         act={deleteAll}
       >
-        {words.subscribers.theyGetNothingTodaySo}
+        {words.subscribers.deleteExcludedWarning}
       </Confirm>
     </>
   );

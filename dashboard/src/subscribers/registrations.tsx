@@ -32,10 +32,10 @@ export function Registrations() {
         {({ hours }) => (
           <Stack gap="md">
             <Text size="sm" c="dimmed">
-              {words.subscribers.theHoursOfTheLast}
+              {words.subscribers.newReadersLead}
             </Text>
             {hours.length === 0 ? (
-              <Text size="sm">{words.subscribers.noReaderSubscribedInThe}</Text>
+              <Text size="sm">{words.subscribers.noNewReaders}</Text>
             ) : (
               <Hours of={hours} />
             )}
@@ -129,7 +129,7 @@ function DeleteForm({ hours }: { hours: HourOfRegistrations[] }) {
           />
         </Group>
         <Checkbox
-          label={words.subscribers.onlyReadersThatNoNudge}
+          label={words.subscribers.onlyNeverReached}
           checked={neverAccepted}
           onChange={(event) => setNeverAccepted(event.currentTarget.checked)}
         />
@@ -149,8 +149,8 @@ function DeleteDialog({ found, onClose }: { found: (Period & { n: number }) | nu
     <Confirm
       opened={found !== null}
       onClose={onClose}
-      title={words.subscribers.deleteIt2({ value: people(found?.n ?? 0) })}
-      action={words.subscribers.deleteThem}
+      title={words.subscribers.deleteReadersTitle({ value: people(found?.n ?? 0) })}
+      action={words.subscribers.deleteReadersConfirm}
       act={async () => {
         const { n: _, ...period } = found!;
         const next = () => deleteRegistered(tenantId, siteId, { ...period, dryRun: false });
@@ -158,7 +158,7 @@ function DeleteDialog({ found, onClose }: { found: (Period & { n: number }) | nu
         await queries.invalidateQueries();
       }}
     >
-      {words.subscribers.theyGetNoNudgesAny}
+      {words.subscribers.deleteReadersWarning}
     </Confirm>
   );
 }

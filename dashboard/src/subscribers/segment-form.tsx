@@ -45,7 +45,7 @@ export function SegmentForm(props: {
   });
   const part = { rule, set: (change: Partial<SegmentRule>) => setRule((now) => without({ ...now, ...change })) };
   const form = { ...part, error: save.error };
-  const title = segment === null ? words.subscribers.newSegment : words.subscribers.changeThisSegment;
+  const title = segment === null ? words.subscribers.newSegment : words.subscribers.changeSegmentTitle;
   return (
     <Modal opened onClose={onClose} size="lg" title={<b>{title}</b>} data-testid="segment-form">
       <form
@@ -62,14 +62,14 @@ export function SegmentForm(props: {
           />
           <TextInput
             label={words.subscribers.nameOfTheSegment}
-            placeholder={words.subscribers.regulars}
+            placeholder={words.subscribers.segmentNameExample}
             value={name}
             onChange={(event) => setName(event.currentTarget.value)}
             error={faultIn(save.error, "name")}
             data-autofocus
           />
           <Text size="sm" c="dimmed">
-            {words.subscribers.allOfTheseHold}
+            {words.subscribers.segmentFormLead}
           </Text>
           <Days
             {...form}
@@ -129,7 +129,7 @@ function Readers({ rule }: { rule: SegmentRule }) {
   if (Object.keys(rule).length === 0) {
     return (
       <Text size="sm" c="dimmed">
-        {words.subscribers.fillInACondition}
+        {words.subscribers.noConditionsHint}
       </Text>
     );
   }
@@ -139,7 +139,7 @@ function Readers({ rule }: { rule: SegmentRule }) {
       {fault?.message ??
         (size.data === undefined
           ? "…"
-          : words.subscribers.wouldGetItNow({ people: people(size.data.readers, size.data.exact) }))}
+          : words.subscribers.segmentSize({ people: people(size.data.readers, size.data.exact) }))}
     </Text>
   );
 }

@@ -88,7 +88,7 @@ function List(props: {
                 <Button
                   size="compact-sm"
                   variant="subtle"
-                  aria-label={words.subscribers.changeTheSegment({ name: segment.name })}
+                  aria-label={words.subscribers.changeSegmentLabel({ name: segment.name })}
                   onClick={() => onChange(segment)}
                 >
                   {words.subscribers.change}
@@ -97,7 +97,7 @@ function List(props: {
                   size="compact-sm"
                   variant="subtle"
                   color="red"
-                  aria-label={words.subscribers.retireTheSegment({ name: segment.name })}
+                  aria-label={words.subscribers.retireSegmentLabel({ name: segment.name })}
                   onClick={() => setRetired(segment)}
                 >
                   {words.subscribers.retire}
@@ -110,14 +110,14 @@ function List(props: {
       <Confirm
         opened={retired !== null}
         onClose={() => setRetired(null)}
-        title={words.subscribers.retireThisSegment}
-        action={words.subscribers.retireTheSegment2}
+        title={words.subscribers.retireSegmentTitle}
+        action={words.subscribers.retireSegmentConfirm}
         act={async () => {
           await changeSegment(tenantId, siteId, retired!.segmentId, { retired: true });
           await queries.invalidateQueries();
         }}
       >
-        {words.subscribers.noNewNudgeGoesToIt({ name: retired?.name ?? "" })}
+        {words.subscribers.retireSegmentWarning({ name: retired?.name ?? "" })}
       </Confirm>
     </>
   );

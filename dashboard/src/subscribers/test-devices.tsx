@@ -21,9 +21,9 @@ export function TestDevices({ data: { devices } }: { data: Subscribers }) {
         {words.subscribers.testDevices}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {words.subscribers.theyGetWhatYouSend}
+        {words.subscribers.testDevicesLead}
       </Text>
-      {devices.length === 0 ? <Text size="sm">{words.subscribers.noneYet}</Text> : <List devices={devices} />}
+      {devices.length === 0 ? <Text size="sm">{words.subscribers.noTestDevicesYet}</Text> : <List devices={devices} />}
       {canEdit && <NewTestDevice known={devices.length} />}
       {back !== undefined && (
         <ButtonLink variant="default" mt="md" to="/sites/$siteId/compose" params={{ siteId }}>
@@ -70,7 +70,7 @@ function List({ devices }: { devices: Device[] }) {
                     size="compact-sm"
                     variant="subtle"
                     color="red"
-                    aria-label={words.subscribers.removeTheDevice({ device: nameOf(device) })}
+                    aria-label={words.subscribers.removeDeviceLabel({ device: nameOf(device) })}
                     onClick={() => setToDelete(device)}
                   >
                     {words.subscribers.remove}
@@ -84,14 +84,14 @@ function List({ devices }: { devices: Device[] }) {
       <Confirm
         opened={toDelete !== null}
         onClose={() => setToDelete(null)}
-        title={words.subscribers.removeThisTestDevice}
-        action={words.subscribers.removeTheDevice2}
+        title={words.subscribers.removeDeviceTitle}
+        action={words.subscribers.removeDeviceConfirm}
         act={async () => {
           await removeDevice(tenantId, siteId, toDelete!.deviceId);
           await queries.invalidateQueries();
         }}
       >
-        {words.subscribers.getsNoTestsAnyMore({ value: (toDelete && nameOf(toDelete)) || "" })}
+        {words.subscribers.removeDeviceWarning({ value: (toDelete && nameOf(toDelete)) || "" })}
       </Confirm>
     </>
   );

@@ -22,7 +22,7 @@ export function Topics({ data: { topics } }: { data: Subscribers }) {
       </Title>
       {topics.length === 0 ? (
         <Text size="sm" c="dimmed" mb="md">
-          {words.subscribers.noneYetWithTopicsReaders}
+          {words.subscribers.noTopicsYet}
         </Text>
       ) : (
         <List topics={topics} />
@@ -64,7 +64,7 @@ function List({ topics }: { topics: Topic[] }) {
                 <Button
                   size="compact-sm"
                   variant="subtle"
-                  aria-label={words.subscribers.renameTheTopic({ name: topic.name })}
+                  aria-label={words.subscribers.renameTopicLabel({ name: topic.name })}
                   onClick={() => setRenamed(topic)}
                 >
                   {words.subscribers.rename}
@@ -73,7 +73,7 @@ function List({ topics }: { topics: Topic[] }) {
                   size="compact-sm"
                   variant="subtle"
                   color="red"
-                  aria-label={words.subscribers.retireTheTopic({ name: topic.name })}
+                  aria-label={words.subscribers.retireTopicLabel({ name: topic.name })}
                   onClick={() => setRetired(topic)}
                 >
                   {words.subscribers.retire}
@@ -92,14 +92,14 @@ function List({ topics }: { topics: Topic[] }) {
       <Confirm
         opened={retired !== null}
         onClose={() => setRetired(null)}
-        title={words.subscribers.retireThisTopic}
-        action={words.subscribers.retireTheTopic2}
+        title={words.subscribers.retireTopicTitle}
+        action={words.subscribers.retireTopicConfirm}
         act={async () => {
           await changeTopic(tenantId, siteId, retired!.topicId, { retired: true });
           await queries.invalidateQueries();
         }}
       >
-        {words.subscribers.readersAreNoLongerOffered({ name: retired?.name ?? "" })}
+        {words.subscribers.retireTopicWarning({ name: retired?.name ?? "" })}
       </Confirm>
     </>
   );
@@ -117,7 +117,7 @@ function Rename({ topic, onClose }: { topic: Topic; onClose: () => void }) {
     },
   });
   return (
-    <Modal opened onClose={onClose} title={<b>{words.subscribers.renameThisTopic}</b>}>
+    <Modal opened onClose={onClose} title={<b>{words.subscribers.renameTopicTitle}</b>}>
       <NameForm
         label={words.subscribers.newName}
         action={words.subscribers.rename}
@@ -178,7 +178,7 @@ function NameForm(props: {
         <Group align="flex-end" gap="xs">
           <TextInput
             label={label}
-            placeholder={words.subscribers.sport}
+            placeholder={words.subscribers.newTopicExample}
             flex={1}
             value={name}
             onChange={(event) => onName(event.currentTarget.value)}

@@ -35,7 +35,7 @@ export function UnseenSubscribers({ reachable }: { reachable: number }) {
         {words.subscribers.unseenReaders}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
-        {words.subscribers.theirBrowserShowsNone}
+        {words.subscribers.unseenReadersLead}
       </Text>
       {pushServices.length > 0 && <PushServices pushServices={pushServices} />}
       {data && pushServices.length === 0 && <Text size="sm">{words.subscribers.noneOfThem}</Text>}
@@ -46,7 +46,7 @@ export function UnseenSubscribers({ reachable }: { reachable: number }) {
       )}
       {!data && (
         <Text size="sm" c="dimmed" mt="xs">
-          {words.subscribers.countingTakesSeconds}
+          {words.subscribers.countHint}
         </Text>
       )}
     </Paper>
