@@ -28,13 +28,7 @@ export function EmptyState(props: { icon: IconName; title: string; children: Rea
 export function ErrorState({ error, onRetry }: { error: unknown; onRetry?: () => void }) {
   const { message, requestId } = toApiError(error);
   return (
-    <Alert
-      color="red"
-      variant="light"
-      icon={<Icon name="warning" />}
-      title={words.components.errorTitle}
-      role="alert"
-    >
+    <Alert color="red" variant="light" icon={<Icon name="warning" />} title={words.components.errorTitle} role="alert">
       <Stack gap="xs" align="flex-start">
         <Text size="sm">{message}</Text>
         {requestId !== undefined && (

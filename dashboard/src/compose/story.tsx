@@ -83,9 +83,7 @@ function Decision(props: { verdict: UseQueryResult<Verdict>; readAgain: () => vo
         <div>
           <Text fw={600}>{worthOf(data)}</Text>
           <Text size="sm" c="dimmed">
-            {isSend
-              ? words.compose.storyScore({ score: Math.round(data.score * 100) })
-              : words.compose.sendAnywayHint}
+            {isSend ? words.compose.storyScore({ score: Math.round(data.score * 100) }) : words.compose.sendAnywayHint}
           </Text>
         </div>
       </Group>

@@ -89,9 +89,7 @@ function summaryOf(wrong: number, isAllChecked: boolean): string {
   if (wrong === 1) return words.integrations.oneProblem;
   if (wrong > 1) return words.integrations.severalProblems({ wrong });
   const next = words.integrations.openSiteHint;
-  return isAllChecked
-    ? words.integrations.everythingRight({ next })
-    : words.integrations.noProblemFound({ next });
+  return isAllChecked ? words.integrations.everythingRight({ next }) : words.integrations.noProblemFound({ next });
 }
 
 function Finding({ finding }: { finding: InstallationFinding }) {

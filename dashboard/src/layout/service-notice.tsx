@@ -18,13 +18,7 @@ export function ServiceNotice() {
   }, [isAway, queries]);
   if (isAway) {
     return (
-      <Alert
-        color="yellow"
-        mb="lg"
-        icon={<Icon name="warning" />}
-        role="status"
-        title={words.layout.serviceAwayTitle}
-      >
+      <Alert color="yellow" mb="lg" icon={<Icon name="warning" />} role="status" title={words.layout.serviceAwayTitle}>
         {words.layout.serviceAwayHint}
       </Alert>
     );

@@ -64,7 +64,12 @@ export function SettingsForm<Change>(props: {
           <FormError error={save.error} fields={fields} />
           {children}
           {canSave && (
-            <Button type="submit" loading={save.isPending} w="fit-content" aria-label={words.settings.saveLabel({ title })}>
+            <Button
+              type="submit"
+              loading={save.isPending}
+              w="fit-content"
+              aria-label={words.settings.saveLabel({ title })}
+            >
               {words.settings.saveButton}
             </Button>
           )}

@@ -27,7 +27,9 @@ export function ForgottenPage() {
 
 function AskSomebody() {
   return (
-    <Text size="sm">{words.signedOut.forgottenPasswordHint({ command: <code>pressbell password link --email EMAIL</code> })}</Text>
+    <Text size="sm">
+      {words.signedOut.forgottenPasswordHint({ command: <code>pressbell password link --email EMAIL</code> })}
+    </Text>
   );
 }
 

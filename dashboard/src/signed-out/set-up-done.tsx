@@ -12,11 +12,7 @@ export function SetUpDone({ created, publicUrl }: { created: SetUp; publicUrl: s
   const base = (publicUrl ?? document.baseURI).replace(/\/$/, "");
   const snippet = snippetOf(base, created);
   return (
-    <SignedOutPage
-      title={words.signedOut.setUpDoneTitle}
-      lead={words.signedOut.setUpDoneLead}
-      width={620}
-    >
+    <SignedOutPage title={words.signedOut.setUpDoneTitle} lead={words.signedOut.setUpDoneLead} width={620}>
       <Stack gap="lg">
         <Alert color="yellow" variant="light" icon={<Icon name="key" />} title={words.signedOut.apiKeyTitle}>
           <Text size="sm" mb="sm">

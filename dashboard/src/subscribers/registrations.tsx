@@ -34,11 +34,7 @@ export function Registrations() {
             <Text size="sm" c="dimmed">
               {words.subscribers.newReadersLead}
             </Text>
-            {hours.length === 0 ? (
-              <Text size="sm">{words.subscribers.noNewReaders}</Text>
-            ) : (
-              <Hours of={hours} />
-            )}
+            {hours.length === 0 ? <Text size="sm">{words.subscribers.noNewReaders}</Text> : <Hours of={hours} />}
             <DeleteForm key={hours.find(({ isOutlier }) => isOutlier)?.at} hours={hours} />
           </Stack>
         )}
