@@ -12,6 +12,7 @@ export type { GroupCalls } from "./groups.ts";
 export type { PageOptions } from "./pages.ts";
 export type { ReportCalls } from "./reports.ts";
 export type { RunCalls, WaitOptions } from "./runs.ts";
+export type { Sentence, SentenceParam, SentencePart } from "./sentence.ts";
 export type * from "./types.ts";
 
 export type ClientOptions = {

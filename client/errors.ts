@@ -1,3 +1,5 @@
+import type { SentenceParam } from "./sentence.ts";
+
 /** The codes of the API's errors. docs/errors.md says what to do about each. */
 export type ErrorCode =
   | "validation_failed"
@@ -67,14 +69,11 @@ export type ErrorCode =
   | "internal"
   | "unavailable";
 
-/** What a fault names: a text, a number, or another sentence. */
-type Param = string | number | { message: string; code: string; params: Record<string, Param> };
-
 /**
  * A fault of one field. `path`: a JSON pointer (RFC 6901). `code`: what is wrong; its meaning never changes. `params`:
  * what the fault names, such as `most`. `message`: the same in English.
  */
-export type FieldFault = { path: string; code: string; message: string; params: Record<string, Param> };
+export type FieldFault = { path: string; code: string; message: string; params: Record<string, SentenceParam> };
 
 type ErrorBody = { code?: string; message?: string; requestId?: string; errors?: FieldFault[] } & Record<
   string,

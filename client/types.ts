@@ -4,6 +4,7 @@
  */
 
 import type { ErrorCode } from "./errors.ts";
+import type { Sentence } from "./sentence.ts";
 
 /** How important a campaign is. */
 export type CampaignClass = "breaking" | "normal" | "low";
@@ -94,18 +95,6 @@ export type CampaignChange = Omit<SharedFields, "siteId" | "corrects" | "forceSe
 };
 
 export type CampaignStatus = "draft" | "scheduled" | "sending" | "sent" | "stopped" | "cancelled" | "failed";
-
-/**
- * A sentence for people. `message`: in English. `messageCode` and `params`: from them, a program says it in another
- * language.
- */
-export type Sentence = { message: string; messageCode: string; params: Record<string, SentenceParam> };
-
-/** What a sentence names: a text, a number, or another sentence. */
-export type SentenceParam = string | number | SentencePart;
-
-/** A sentence, or a part of one, that another sentence names. */
-export type SentencePart = { message: string; code: string; params: Record<string, SentenceParam> };
 
 /** One reason of a decision. `code`: of the check. */
 export type DecisionReason = { code: string; effect: "blocks" | "lowers" | "raises" | "informs" } & Sentence;

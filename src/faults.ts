@@ -202,7 +202,7 @@ export const faults = defineMessages({
   stolen_password:
     "is in lists of stolen passwords, which attackers try first: choose another, such as four words of your own",
   wrong_password: "is not your password",
-  not_our_token: "is no token of ours",
+  not_our_token: "is not a valid token",
   not_six_digits: "must have six digits",
   not_a_code: "is no code",
   used_code: "is not valid, or was used already: wait for the app's next one",

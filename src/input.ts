@@ -41,11 +41,15 @@ export function expects(type: string) {
 /** Schema of a value that is true or false. */
 export const flag = z.boolean(zodText(faults.wrong_type({ type: "true or false" })));
 
-/** Schema of one of several texts. Its fault names all of them. */
-export const oneOf = <const Values extends readonly string[]>(values: Values) => {
-  const choices = `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`;
-  return z.enum(values, zodText(faults.not_a_choice({ choices })));
-};
+/** Schema of one of several texts. `choices`: how its fault names them, after "must be". */
+export const oneOf = <const Values extends readonly string[]>(
+  values: Values,
+  choices = `${values.slice(0, -1).join(", ")} or ${values.at(-1)}`,
+) => z.enum(values, zodText(faults.not_a_choice({ choices })));
+
+/** Schema of one of many texts. Its fault lists them. */
+export const oneOfMany = <const Values extends readonly string[]>(values: Values) =>
+  oneOf(values, `one of ${values.join(", ")}`);
 
 /** Schema of a query parameter. One that is given twice arrives as a list and is refused. */
 export const givenOnce = z.string(zodText(faults.given_twice()));

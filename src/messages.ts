@@ -35,7 +35,7 @@ type MessageOf<Text extends string> = [NamesIn<Text>] extends [never]
 /**
  * Returns a function for each code that makes its message. `texts`: the English texts by code, in ICU's format:
  * "older than {hours, plural, one {# hour} other {# hours}}". Each form of a plural has a #, so that its text is not
- * taken for a parameter.
+ * taken for a parameter. The function throws if a parameter is missing.
  */
 export function defineMessages<const Texts extends Record<string, string>>(
   texts: Texts,

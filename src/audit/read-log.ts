@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { faults, zodText } from "../faults.ts";
-import { cutPage, day, numberCursor, pageLimit, parseInput, timeZone, uuid } from "../input.ts";
+import { cutPage, day, numberCursor, oneOfMany, pageLimit, parseInput, timeZone, uuid } from "../input.ts";
 import { type AuditEventKind, type AuditEventName, auditEventsOfKind } from "./events.ts";
 import { type AuditEventRecord, auditEventsOfTenant, type Person, peopleOfLog } from "./queries.ts";
 
@@ -10,7 +10,7 @@ const kinds = Object.keys(auditEventsOfKind) as AuditEventKind[];
 
 const logQuery = z
   .strictObject({
-    kind: z.enum(kinds, zodText(faults.not_a_choice({ choices: `one of ${kinds.join(", ")}` }))).optional(),
+    kind: oneOfMany(kinds).optional(),
     userId: uuid.optional(),
     from: day.optional(),
     to: day.optional(),

@@ -30,9 +30,11 @@ export type Quarantined = {
   deletedEmails: number;
 };
 
-const perhapsSent = "It may have gone out after the backup from which Pressbell was restored.";
-
-export const quarantineTexts = { perhaps_sent: `${perhapsSent} Make a copy of it if it has not.` } as const;
+/** Why a schedule failed that was due before the restore. */
+export const quarantineTexts = {
+  perhaps_sent:
+    "It may have gone out after the backup from which Pressbell was restored. Make a copy of it if it has not.",
+} as const;
 
 const messages = defineMessages(quarantineTexts);
 

@@ -5,7 +5,7 @@ import { inTenant, type Tx } from "../db/pool.ts";
 import { appError, invalidFields } from "../errors.ts";
 import { fault, faults, zodText } from "../faults.ts";
 import { isId } from "../ids.ts";
-import { cutPage, givenOnce, idCursor, pageLimit, parseInput, uuid } from "../input.ts";
+import { cutPage, givenOnce, idCursor, oneOfMany, pageLimit, parseInput, uuid } from "../input.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import { type CampaignView, viewCampaign } from "./campaign.ts";
 import { type CampaignFilter, campaignOfTenant, campaignsOfTenant } from "./queries.ts";
@@ -24,7 +24,7 @@ const statuses = Object.keys(shownMoves) as CampaignStatus[];
 
 /** The query parameters of a list. All are texts. A parameter that is given twice arrives as a list and is refused. */
 export const listFields = {
-  status: z.enum(statuses, zodText(faults.not_a_choice({ choices: `one of ${statuses.join(", ")}` }))).optional(),
+  status: oneOfMany(statuses).optional(),
   siteId: uuid.optional(),
   externalId: givenOnce
     .min(1, zodText(faults.empty()))

@@ -38,7 +38,7 @@ const deletedAtOnce = 1_000;
 const typed = z.string(expects("a string")).max(4_000, zodText(faults.too_long({ most: 4_000 })));
 const content = z.strictObject(
   {
-    mode: z.enum(["url", "manual"], zodText(faults.not_a_choice({ choices: '"url" or "manual"' }))),
+    mode: oneOf(["url", "manual"], '"url" or "manual"'),
     url: typed,
     title: typed,
     body: typed,

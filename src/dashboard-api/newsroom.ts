@@ -3,7 +3,7 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import { readCampaign } from "../campaigns/read-campaigns.ts";
 import { faults, zodText } from "../faults.ts";
-import { givenOnce, parseInput } from "../input.ts";
+import { givenOnce, oneOfMany, parseInput } from "../input.ts";
 import { daysOfSite, type SendFrequency, sendFrequencyOf } from "../receipts/send-frequency.ts";
 import { type SendHours, sendHoursOf, sendsByHour } from "../receipts/send-hours.ts";
 import { everybody } from "../subscribers/audience.ts";
@@ -38,10 +38,7 @@ export type SentOfDay = { day: string; reached: number; clicked: number };
 export type Period = { days: Day[]; sent: SentOfDay[]; now: PeriodSums; before: PeriodSums };
 
 const periodQuery = z.strictObject({
-  days: z
-    .enum(["7", "30", "90", "365"], zodText(faults.not_a_choice({ choices: "one of 7, 30, 90, 365" })))
-    .default("30")
-    .transform(Number),
+  days: oneOfMany(["7", "30", "90", "365"]).default("30").transform(Number),
 });
 
 /** Reads a site's period of 7, 30, 90 or 365 `days`. Throws `not_found` and `validation_failed`. */

@@ -3,9 +3,8 @@ import type { Actor } from "../actor.ts";
 import type { App } from "../app.ts";
 import type { Executor } from "../db/pool.ts";
 import { appError } from "../errors.ts";
-import { faults, zodText } from "../faults.ts";
 import { isId } from "../ids.ts";
-import { cutPage, parseInput, wholeNumber } from "../input.ts";
+import { cutPage, idCursor, oneOfMany, parseInput, wholeNumber } from "../input.ts";
 import { siteOfTenant } from "../tenants/sites/queries.ts";
 import type { Site } from "../tenants/sites/site.ts";
 import { type FeedRecord, type FeedView, viewFeed } from "./feed.ts";
@@ -17,9 +16,9 @@ import { feedOfTenant, feedsOfTenant } from "./queries.ts";
 const statuses = Object.keys(itemMoves) as ItemStatus[];
 
 const pageInput = z.strictObject({
-  status: z.enum(statuses, zodText(faults.not_a_choice({ choices: `one of ${statuses.join(", ")}` }))).optional(),
+  status: oneOfMany(statuses).optional(),
   limit: wholeNumber(1, 100).default(50),
-  cursor: z.uuid(zodText(faults.not_a_cursor())).optional(),
+  cursor: idCursor,
 });
 
 /** A feed with one page of its items. `nextCursor`: null on the last page. */

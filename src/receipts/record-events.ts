@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { faults, zodText } from "../faults.ts";
-import { expects, parseInput } from "../input.ts";
+import { expects, oneOfMany, parseInput } from "../input.ts";
 import type { ReceiptBuffer } from "./receipt-buffer.ts";
 
 const kinds = ["displayed", "clicked", "dismissed", "action1", "action2"] as const;
@@ -15,7 +15,7 @@ const eventsInput = z.strictObject(
         z.strictObject(
           {
             token: z.string(expects("a string")).max(200, zodText(faults.too_long({ most: 200 }))),
-            kind: z.enum(kinds, zodText(faults.not_a_choice({ choices: `one of ${kinds.join(", ")}` }))),
+            kind: oneOfMany(kinds),
           },
           expects("a JSON object"),
         ),

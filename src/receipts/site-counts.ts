@@ -2,8 +2,7 @@ import { sql } from "kysely";
 import { z } from "zod";
 import type { App } from "../app.ts";
 import type { Executor } from "../db/pool.ts";
-import { faults, zodText } from "../faults.ts";
-import { expects, parseInput } from "../input.ts";
+import { expects, oneOfMany, parseInput } from "../input.ts";
 import { addOutcomes, createOutcomeTally, readOutcome } from "./click-outcomes.ts";
 import { addPromptCounts, createPromptTally } from "./prompt-counts.ts";
 
@@ -20,10 +19,7 @@ export const maxSites = 10_000;
 
 const countInput = z.strictObject(
   {
-    count: z.enum(
-      [...countNames, "outcome"],
-      zodText(faults.not_a_choice({ choices: `one of ${countNames.join(", ")}, outcome` })),
-    ),
+    count: oneOfMany([...countNames, "outcome"]),
     // The version of the prompt. Absent if the reader agreed elsewhere, for example with a button.
     prompt: z.unknown().optional(),
     // The name of what followed a click, and the token of its notification.

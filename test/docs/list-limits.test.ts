@@ -22,7 +22,7 @@ function inBrackets(text: string, open: number): { inside: string; end: number }
  */
 function limitOf(text: string, open: number): string {
   let { inside, end } = inBrackets(text, open);
-  if (inside.trimStart().startsWith("z.enum(")) return "values";
+  if (/^\s*(z\.enum|oneOf|oneOfMany)\(/.test(inside)) return "values";
   for (;;) {
     const call = /^\s*\.(\w+)\(/.exec(text.slice(end));
     if (call === null) return "none";

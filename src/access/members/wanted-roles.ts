@@ -20,10 +20,7 @@ export const rolesFields = {
   role: memberRole.optional(),
   siteRoles: z
     .array(
-      z.strictObject(
-        { siteId: uuid, role: z.enum(rolesOfSites, zodText(faults.not_a_choice({ choices: "editor or viewer" }))) },
-        expects("an object with siteId and role"),
-      ),
+      z.strictObject({ siteId: uuid, role: oneOf(rolesOfSites) }, expects("an object with siteId and role")),
       zodText(faults.wrong_type({ type: "a list of sites, each with a role" })),
     )
     .max(maxSiteRoles, zodText(faults.too_many_roles({ most: maxSiteRoles })))

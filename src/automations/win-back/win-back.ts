@@ -1,6 +1,5 @@
 import { z } from "zod";
-import { faults, zodText } from "../../faults.ts";
-import { expects, flag, wholeNumber } from "../../input.ts";
+import { expects, flag, oneOf, wholeNumber } from "../../input.ts";
 import type { AutomationFigures } from "../figures.ts";
 import { type AutomatedNudge, nudgeFields } from "../nudge-fields.ts";
 
@@ -38,7 +37,7 @@ export const wholeWinBack = z.strictObject(
     enabled: flag,
     afterDays: wholeNumber(minDays, maxDays),
     ...nudgeFields,
-    afterwards: z.enum(["keep", "remove"], zodText(faults.not_a_choice({ choices: '"keep" or "remove"' }))),
+    afterwards: oneOf(["keep", "remove"], '"keep" or "remove"'),
   },
   expects("a JSON object"),
 );

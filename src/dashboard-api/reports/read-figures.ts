@@ -2,7 +2,7 @@ import { z } from "zod";
 import type { Actor } from "../../actor.ts";
 import type { App } from "../../app.ts";
 import { faults, zodText } from "../../faults.ts";
-import { cutPage, givenOnce, pageLimit, parseInput } from "../../input.ts";
+import { cutPage, givenOnce, oneOfMany, pageLimit, parseInput } from "../../input.ts";
 import { type FiguresOfGroup, figuresOfPeriod, groupings } from "./figures-queries.ts";
 import { isPeriod, periodFault, periodFields } from "./period.ts";
 import { findReportedSite } from "./subscribers-summary.ts";
@@ -10,7 +10,7 @@ import { findReportedSite } from "./subscribers-summary.ts";
 const figuresInput = z
   .strictObject({
     ...periodFields,
-    by: z.enum(groupings, zodText(faults.not_a_choice({ choices: `one of ${groupings.join(", ")}` }))),
+    by: oneOfMany(groupings),
     limit: pageLimit,
     cursor: givenOnce.min(1, zodText(faults.not_a_cursor())).optional(),
   })

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { faults, zodText } from "../../faults.ts";
-import { expects, flag } from "../../input.ts";
+import { expects, flag, oneOf } from "../../input.ts";
 
 /**
  * What a column of a file holds. `keys`: `p256dh` and `auth` as JSON. `subscription`: the whole PushSubscription as
@@ -24,7 +24,7 @@ const columnsOfEnd = z
  */
 export const csvLayout = z.strictObject({
   format: z.literal("csv"),
-  delimiter: z.enum([",", ";", "\t", "|"], zodText(faults.not_a_choice({ choices: "a comma, semicolon, tab or |" }))),
+  delimiter: oneOf([",", ";", "\t", "|"], "a comma, semicolon, tab or |"),
   hasHeader: flag,
   columns: z.strictObject(
     {

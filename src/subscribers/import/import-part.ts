@@ -13,7 +13,7 @@ import { importStatements } from "./queries.ts";
 import { maxRecords, partTask, type ReadPart } from "./read-part.ts";
 import { type ImportReport, recordPart } from "./record-part.ts";
 import { expectSite, rulesOfSite } from "./site-rules.ts";
-import type { Fault } from "./wrong-line.ts";
+import type { WrongLine } from "./wrong-line.ts";
 
 const shownRecords = 5;
 /** All imports together use one of the parser's threads, so that the others can read stories meanwhile. */
@@ -34,7 +34,7 @@ const partQuery = z.strictObject({
 /**
  * The result of a part. Line numbers count from 1 within the part. A record may span several lines, up to `lastLine`.
  */
-export type ImportedPart = { report: ImportReport; faults: Fault[] };
+export type ImportedPart = { report: ImportReport; faults: WrongLine[] };
 
 type Input = { siteId: string; query: unknown; lines: Buffer; signal: AbortSignal };
 

@@ -8,7 +8,7 @@ import { faults } from "../../faults.ts";
 import { usuallyReportsDisplays } from "../push-service.ts";
 import type { Subscription } from "../subscription.ts";
 import { importStatements } from "./queries.ts";
-import { type Fault, faultOf } from "./wrong-line.ts";
+import { faultOf, type WrongLine } from "./wrong-line.ts";
 
 const deadlockDetected = "40P01";
 const maxTries = 10;
@@ -49,7 +49,7 @@ export type MergeOptions = {
  * `refused`: the lines that would have turned a reader into a test device or brought back a reader who has left, in
  * order.
  */
-export type MergeResult = { added: number; changed: number; refused: Fault[] };
+export type MergeResult = { added: number; changed: number; refused: WrongLine[] };
 
 /**
  * Merges lines of `copyLine` into the subscribers of a site, in one transaction. Retries after a deadlock: two

@@ -2,7 +2,7 @@ import type { ParseTask } from "../../parser.ts";
 import type { SubscriptionRules } from "../subscription.ts";
 import type { FileLayout } from "./file-layout.ts";
 import { readSubscriptions } from "./read-subscriptions.ts";
-import { type Fault, faultOf } from "./wrong-line.ts";
+import { faultOf, type WrongLine } from "./wrong-line.ts";
 
 /**
  * The most records of one part. A part of 1 MiB has some 4,000 subscriptions. If it has more records than this limit,
@@ -19,7 +19,7 @@ const maxListedFaults = 5_000;
  * `copyLines`: the right lines, as `copyLine` writes them. `lines`: the number of all records. `wrong`: the number of
  * wrong ones.
  */
-export type ReadPart = { lines: number; wrong: number; copyLines: string[]; faults: Fault[] };
+export type ReadPart = { lines: number; wrong: number; copyLines: string[]; faults: WrongLine[] };
 
 type Input = { bytes: Uint8Array; layout: FileLayout; rules: SubscriptionRules };
 

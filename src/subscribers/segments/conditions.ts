@@ -2,7 +2,7 @@ import { type RawBuilder, sql } from "kysely";
 import { z } from "zod";
 import type { FieldFault } from "../../errors.ts";
 import { fault, faults, zodText } from "../../faults.ts";
-import { expects, timeZone, uuid, wholeNumber } from "../../input.ts";
+import { expects, oneOfMany, timeZone, uuid, wholeNumber } from "../../input.ts";
 import { knownZone } from "../../local-time.ts";
 import { type DeclaredFact, isDeclared, maxFacts, maxFactValues } from "../../tenants/sites/declared-facts.ts";
 import { hasFacts } from "../facts/queries.ts";
@@ -116,10 +116,7 @@ export const conditions = {
     schema(further) {
       const names = pushServicesOf(further);
       return z
-        .array(
-          z.enum(names, zodText(faults.not_a_choice({ choices: `one of ${names.join(", ")}` }))),
-          zodText(faults.wrong_type({ type: "a list" })),
-        )
+        .array(oneOfMany(names), zodText(faults.wrong_type({ type: "a list" })))
         .min(1, zodText(faults.empty()))
         .transform((chosen) => [...new Set(chosen)]);
     },

@@ -1,6 +1,6 @@
 import { z } from "zod";
 import { faults, zodText } from "../../faults.ts";
-import { lineOfText, wholeNumber } from "../../input.ts";
+import { lineOfText, oneOf, wholeNumber } from "../../input.ts";
 
 /** The classes of campaigns, most important first. */
 export const campaignClasses = ["breaking", "normal", "low"] as const;
@@ -58,20 +58,14 @@ export function classRulesOf(set: Partial<Record<CampaignClass, Partial<ClassRul
   return Object.fromEntries(rules) as ClassRules;
 }
 
-export const campaignClass = z.enum(
-  campaignClasses,
-  zodText(faults.not_a_choice({ choices: "breaking, normal or low" })),
-);
+export const campaignClass = oneOf(campaignClasses);
 
 const cap = wholeNumber(1, 1_000).nullable().default(null);
 
 const rule = z.strictObject({
   name: lineOfText(30).nullable().default(defaultRule.name),
   senders: z
-    .array(
-      z.enum(classSenders, zodText(faults.not_a_choice({ choices: "owner, editor or key" }))),
-      zodText(faults.wrong_type({ type: "a list of owner, editor and key" })),
-    )
+    .array(oneOf(classSenders), zodText(faults.wrong_type({ type: "a list of owner, editor and key" })))
     .min(1, zodText(faults.empty()))
     .max(classSenders.length, zodText(faults.too_large({ most: classSenders.length })))
     .transform((all) => classSenders.filter((sender) => all.includes(sender)))
