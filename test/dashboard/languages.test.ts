@@ -27,8 +27,8 @@ test.each(Object.keys(languages))("%s has the same texts, with the same paramete
 });
 
 test("the types of the words are those of the English texts", () => {
-  // The formatter sets line breaks and quotes.
-  const unformatted = (text: string) => text.replace(/[\s|";]/g, "");
+  // The formatter sets line breaks, quotes and last commas.
+  const unformatted = (text: string) => text.replace(/[\s|";,]/g, "");
   expect(unformatted(readFileSync(typesOfWords, "utf8"))).toBe(unformatted(writeTypes()));
 });
 

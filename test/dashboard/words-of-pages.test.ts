@@ -26,8 +26,8 @@ function importsOf(file: string, text: string): string[] {
   const statics = [...text.matchAll(/^import (?!type )[^;]*?from "(\.[^"]+\.tsx?)"/gms)].map(([, path]) => path!);
   const later = [...text.matchAll(/import\("(\.[^"]+\.tsx?)"\)/g)].map(([, path]) => path!);
   return [...statics, ...later.filter((path) => !withTheirWords.includes(path))]
-    .map((path) => join(dirname(file), path))
-    .filter((path) => !path.includes("/words/"));
+    .filter((path) => !path.includes("/words/"))
+    .map((path) => join(dirname(file), path));
 }
 
 /** Returns the folders whose words a module uses, itself or through its imports. */
