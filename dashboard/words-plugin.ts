@@ -58,8 +58,11 @@ function moduleOfAll(): string {
   return `export const catalogue = { ${languages.join(", ")} };\n`;
 }
 
-/** Returns the code of texts: a string for a text without parameters, and else a function of them. */
-function codeOf(texts: Texts[string]): string {
+/**
+ * Returns the code of texts: a string for a text without parameters, and else a function of them. Throws an Error for
+ * what is not compiled, such as a date.
+ */
+export function codeOf(texts: Texts[string]): string {
   if (Array.isArray(texts)) return `[${texts.map(codeOf).join(", ")}]`;
   if (typeof texts === "object") {
     const members = Object.entries(texts).map(([name, text]) => `${JSON.stringify(name)}: ${codeOf(text)}`);
@@ -81,10 +84,10 @@ function codeOfPart(element: MessageFormatElement, counted: string): string {
   if (element.type === TYPE.literal) return JSON.stringify(element.value);
   if (element.type === TYPE.pound) return `number(p.${counted})`;
   if (element.type === TYPE.argument) return `p.${element.value}`;
-  if (element.type === TYPE.number) return `number(p.${element.value})`;
-  if (element.type !== TYPE.plural && element.type !== TYPE.select)
+  if (element.type === TYPE.number && !element.style) return `number(p.${element.value})`;
+  const isPlural = element.type === TYPE.plural && element.pluralType === "cardinal" && element.offset === 0;
+  if (!isPlural && element.type !== TYPE.select)
     throw new Error(`Only plurals, choices and numbers are compiled: ${JSON.stringify(element)}`);
-  const isPlural = element.type === TYPE.plural;
   const forms = Object.entries(element.options).map(
     ([name, { value }]) => `${JSON.stringify(name)}: ${codeOfParts(value, isPlural ? element.value : counted)}`,
   );

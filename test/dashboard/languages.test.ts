@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { expect, test } from "vitest";
 import { choose, languages } from "../../dashboard/src/words/language.ts";
-import { languagesWithTexts, parseText, readTexts, type Texts } from "../../dashboard/words-plugin.ts";
+import { codeOf, languagesWithTexts, parseText, readTexts, type Texts } from "../../dashboard/words-plugin.ts";
 import { paramsOf, typesOfWords, writeTypes } from "../../dashboard/write-word-types.ts";
 
 /** Returns each text by its path, with the parameters that it names. */
@@ -25,6 +25,13 @@ test("every language of the dashboard has a file", () => {
 test.each(Object.keys(languages))("%s has the same texts, with the same parameters in them", (language) => {
   expect(paramsByPath(readTexts(language))).toEqual(english);
 });
+
+test.each(["{n, selectordinal, other {#}}", "{n, plural, offset:1 other {#}}", "{n, number, percent}", "{at, date}"])(
+  "the build refuses %s, which it cannot compile",
+  (text) => {
+    expect(() => codeOf(text)).toThrow("Only plurals, choices and numbers are compiled");
+  },
+);
 
 test("the types of the words are those of the English texts", () => {
   // The formatter sets line breaks, quotes and last commas.

@@ -16,6 +16,7 @@ const programs = [
 ];
 const bundled = [
   "dashboard/src/main.tsx",
+  "dashboard/src/words/*.json",
   "mcp/main.ts",
   "src/main.ts",
   "sdk/{page,worker,prompt,preferences}/main.ts",
