@@ -74,8 +74,6 @@ export const feeds: Record<keyof typeof feedTexts | Extract<FaultCode, `url_${st
   item_no_agreement: "Vor dem ersten Versand müssen Inhaber:innen die Vereinbarung zur Auftragsverarbeitung annehmen.",
   item_beyond_plan:
     "Der Tarif erlaubt so viele Abos nicht. Wählen Sie einen größeren, oder senden Sie zu weniger Themen.",
-  item_unknown_plan:
-    "PLANS nennt keinen Tarif „{plan}“ mehr. Wer Pressbell betreibt, muss dem Verlag einen geben, der dort steht.",
   item_class_limit:
     "Diese Website hat in 24 Stunden so viele Kampagnen dieser Klasse gesendet, wie ihre Inhaber:innen erlauben. Wählen Sie eine andere Klasse.",
   item_url_not_allowed:

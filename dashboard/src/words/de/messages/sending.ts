@@ -69,6 +69,8 @@ export const sending: Record<Code, string> = {
   paused_too_long: "Der Versand war über {graceMinutes} Minuten angehalten.",
   audience_grown:
     "Er wäre an mehr Menschen gegangen, als eine Person allein entscheiden darf: beim Planen waren es weniger. Bitten Sie eine zweite Person um ihr Ja.",
+  plan_gone:
+    "PLANS nennt keinen Tarif „{plan}“ mehr. Wer Pressbell betreibt, muss dem Verlag einen geben, der dort steht.",
   pause_will_delay_site:
     "Der Versand dieser Website ist angehalten. Ist die Kampagne fällig, wartet sie höchstens {graceMinutes} Minuten.",
   pause_will_delay_tenant:
