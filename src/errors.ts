@@ -1,4 +1,4 @@
-import { type Message, type Param, said } from "./messages.ts";
+import { type Message, type Param, type Said, said } from "./messages.ts";
 
 /** The kind of an error from the caller's point of view. Only `http/` knows HTTP. It maps each kind to a status. */
 export type ErrorKind =
@@ -275,6 +275,12 @@ export function appError(
   if (typeof message !== "object") return new AppError(code, message ?? errorRegistry[code].message, details);
   const { message: text, ...rest } = said(message);
   return new AppError(code, text, { ...details, ...rest });
+}
+
+/** Returns the message of an error. Its code is the error's, unless the error was created with a message of its own. */
+export function messageOf({ code, message, details }: AppError): Message {
+  const { messageCode = code, params = {} } = details as Partial<Said>;
+  return { message, code: messageCode, params };
 }
 
 /** Creates a `validation_failed` error (400) with all faults of an input. */

@@ -65,7 +65,6 @@ const itemTexts = {
   item_site_removed: errorRegistry.site_removed.message,
   item_no_agreement: errorRegistry.dpa_required.message,
   item_beyond_plan: errorRegistry.billing.message,
-  item_unknown_plan: 'PLANS names no plan "{plan}" any more. An operator has to put the tenant on one that it names.',
   item_class_limit: errorRegistry.class_limit.message,
   item_url_not_allowed: errorRegistry.url_not_allowed.message,
   item_refused: "{why}",

@@ -46,15 +46,13 @@ const addedReaders = 4;
 
 /** Computes the effect of a class from its days, the newest first. */
 export function effectOf(ofClass: CampaignClass, days: HoldoutDay[]): HoldoutEffect {
-  const periods = Object.values(Object.groupBy(days, ({ startsOn, percent }) => `${startsOn} ${percent}`)).map(
-    (all) => all!,
-  );
+  const groups = (keyOf: (day: HoldoutDay) => string) => Object.values(Object.groupBy(days, keyOf)).map((all) => all!);
   return {
     class: ofClass,
     days: days.filter(tellsVisits).length,
     heldOut: days[0]?.heldOut.readers ?? 0,
-    visits: differenceOf(periods.flatMap(visitsOf)),
-    left: differenceOf(periods.flatMap(lossOf)),
+    visits: differenceOf(groups(({ startsOn, percent }) => `${startsOn} ${percent}`).flatMap(visitsOf)),
+    left: differenceOf(groups(({ startsOn }) => startsOn).flatMap(lossOf)),
   };
 }
 
@@ -77,12 +75,14 @@ function visitsOf(days: HoldoutDay[]): Shares[] {
 
 /**
  * Returns the share of readers who left between the first day of a period and the day on which it had settled. Returns
- * none for a period that is not complete.
+ * none for a period that is not complete, or during which the percentage changed.
  */
 function lossOf(days: HoldoutDay[]): Shares[] {
   const first = days.find(({ age }) => age === 0);
+  const isWhole =
+    days.some(({ age }) => age === periodDays - 1) && days.every(({ percent }) => percent === days[0]!.percent);
   const last = days.find(({ age }) => age >= periodDays + settledDays - 1);
-  if (first === undefined || last === undefined) return [];
+  if (first === undefined || !isWhole || last === undefined) return [];
   const sampleOf = (then: Counted, now: Counted): Sample => {
     // A group can grow, because a reader whose subscription push services refused can become reachable again.
     return { share: Math.max(0, then.readers - now.readers) / then.readers, readers: then.readers };

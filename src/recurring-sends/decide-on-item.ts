@@ -35,12 +35,6 @@ export type StoryDecision =
   | { kind: "shut"; refusal: AppError };
 
 /**
- * The Idempotency-Key of a story's campaign is this prefix and the id of the item, so that each story gets one
- * campaign.
- */
-export const keyPrefix = "recurring:";
-
-/**
  * Returns the newest unsent story of the source of an occurrence. Only stories count that came since a process last
  * looked for one. If none has looked yet, stories count since the previous occurrence of the rhythm. Returns undefined
  * if there is no such story, or if the topic is retired.
@@ -51,7 +45,7 @@ export async function newestStory(app: App, due: DueOccurrence): Promise<Story |
   const { siteId, feedId, topicId, timeZone } = due;
   if (topicId !== null && (await unknownTopics(app.db, siteId, [topicId])).size > 0) return undefined;
   const since = due.lastAt ?? new Date(occurrenceBefore(due, timeZone, due.dueAt.getTime()).atMs);
-  const found = await unsentItems(app.db, { siteId, feedId, since }, keyPrefix, topicId === null ? 1 : storiesAtMost);
+  const found = await unsentItems(app.db, { siteId, feedId, since }, topicId === null ? 1 : storiesAtMost);
   const feeds = new Map<string, FeedRecord | undefined>();
   for (const item of found) {
     if (!feeds.has(item.feedId)) feeds.set(item.feedId, await feedById(app.db, item.feedId));

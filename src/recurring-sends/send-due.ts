@@ -6,9 +6,10 @@ import type { Reason } from "../decision/checks/check.ts";
 import { AppError } from "../errors.ts";
 import { refusalReason } from "../feeds/items/refusal-reason.ts";
 import { againCodes } from "../feeds/items/send-item.ts";
+import { recurringKeyPrefix } from "../feeds/items/site-queries.ts";
 import { withCountedCampaign } from "../sends/cap-count.ts";
 import { sendLockedCampaign } from "../sends/send-campaign.ts";
-import { decideOnItem, keyPrefix, newestStory, type Story, type StoryDecision } from "./decide-on-item.ts";
+import { decideOnItem, newestStory, type Story, type StoryDecision } from "./decide-on-item.ts";
 import { type DueOccurrence, insertOccurrence, lockOccurrence, postpone } from "./due-queries.ts";
 import { nextOccurrence } from "./occurrences.ts";
 import { updateNext } from "./queries.ts";
@@ -75,7 +76,7 @@ async function create(
   const body = { siteId: site.id, mode: "url", url: verdict.article.url, topicIds, segment: segment ?? "" };
   // The author is the feed, as for a suggestion. Lists and figures name the feed as the sender.
   const actor: Actor = { kind: "feed", tenantId: item.tenantId, feedId: item.feedId };
-  const { campaignId } = await createCampaign(app, actor, { body, idempotencyKey: keyPrefix + item.id, verdict });
+  const { campaignId } = await createCampaign(app, actor, { body, idempotencyKey: recurringKeyPrefix + item.id, verdict });
   return campaignId;
 }
 

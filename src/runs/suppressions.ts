@@ -95,15 +95,15 @@ export async function suppressionsOf(tx: Tx, run: CheckedRun): Promise<Suppresse
   const relevant = zones.names.length > 0 ? applied : applied.filter(({ isAsked }) => !isAsked);
   const rule = await ruleOfClass(tx, run);
   if (policy.countsForFrequencyCap && (relevant.length > 0 || hasCap(rule.caps))) await lockPreferences(tx, run);
-  const ofClass = await codesOfRule(tx, run, rule);
-  if (relevant.length === 0) return ofClass && checkedByAll(ofClass(sql`null::int`, sql`false`));
+  const ofClass = await readRuleSql(tx, run, rule);
+  if (relevant.length === 0) return ofClass && checkedByAll(codeOf(ofClass, sql`null::int`));
   const facts = { ...run, stories: await storiesOf(tx, run) };
   const branches = relevant.map(({ code, yields, holds }) => {
     const isThrough = yields && policy.comesThrough ? sql`not p.breaking and` : sql``;
     return sql`when ${isThrough} (${holds(facts)}) then ${code}::int`;
   });
   const code = sql`case ${sql.join(branches, sql` `)} end`;
-  if (!relevant.every(({ isAsked }) => isAsked)) return checkedByAll(code);
+  if (!relevant.every(({ isAsked }) => isAsked)) return checkedByAll(codeOf(noRule, code));
   return { ...checkedByPreferences(run, zones, code, ofClass), effects: effects(run, zones) };
 }
 
@@ -130,34 +130,40 @@ async function storiesOf(on: Executor, { siteId, runId, threadId }: CheckedRun):
 
 function checkedByAll(code: RawBuilder<unknown>): Suppressed {
   return {
-    check: sql`cross join lateral (select case when not opening.waits then ${code} end as code offset 0) checked`,
+    check: sql`cross join lateral (select ${code} as code offset 0) checked`,
     columns: sql``,
     effects: sql``,
   };
 }
 
-/**
- * Returns SQL of a reader's final code. `code`: the code by the reader's own wishes, which applies if no rule of the
- * class comes first. `isThrough`: whether the reader gets breaking news despite a cap.
- */
-type CodeOfClass = (code: RawBuilder<unknown>, isThrough: RawBuilder<unknown>) => RawBuilder<unknown>;
+/** SQL conditions of the rule of a run's class over readers `opening`. */
+type RuleSql = { isHeldOut: RawBuilder<unknown>; isCapped: RawBuilder<unknown> };
 
-/**
- * Returns the codes that the rule of a run's class gives readers `opening`; undefined if it suppresses nobody.
- * Readers who are held out come first, because their digest must not have the message. A cap comes last, and spares
- * readers who are `isThrough`.
- */
-async function codesOfRule(
+const noRule: RuleSql = { isHeldOut: sql`false`, isCapped: sql`false` };
+
+/** Returns the conditions of the rule of a run's class; undefined if it suppresses nobody. */
+async function readRuleSql(
   on: Executor,
   run: CheckedRun,
   { holdoutPercent, caps }: ClassRule,
-): Promise<CodeOfClass | undefined> {
+): Promise<RuleSql | undefined> {
   const { suppressedBy } = policyOf(run);
   const isHeldOut = suppressedBy.includes("heldOut") ? await heldOutReaders(on, run, holdoutPercent) : undefined;
   const isCapped = suppressedBy.includes("classCap") ? await cappedReaders(on, run, caps) : undefined;
   if (isHeldOut === undefined && isCapped === undefined) return undefined;
-  return (code, isThrough) => sql`case when ${isHeldOut ?? sql`false`} then ${finalCode.heldOut}::int
-    else coalesce(${code}, case when not ${isThrough} and ${isCapped ?? sql`false`} then ${finalCode.classCap}::int end) end`;
+  return { isHeldOut: isHeldOut ?? sql`false`, isCapped: isCapped ?? sql`false` };
+}
+
+/**
+ * Returns SQL of a reader's final code. `own`: the code by the reader's own wishes. `isThrough`: whether the reader
+ * gets breaking news despite a cap.
+ *
+ * Readers who are held out come first, because their digest must not have the message. They are known before their
+ * wave opens: a correction of a stopped run goes to those who waited. All else is checked when a reader's wave opens.
+ */
+function codeOf({ isHeldOut, isCapped }: RuleSql, own: RawBuilder<unknown>, isThrough = sql`false`) {
+  return sql`case when ${isHeldOut} then ${finalCode.heldOut}::int when not opening.waits then
+    coalesce(${own}, case when not ${isThrough} and ${isCapped} then ${finalCode.classCap}::int end) end`;
 }
 
 /**
@@ -168,7 +174,7 @@ function checkedByPreferences(
   run: CheckedRun,
   zones: ReaderZones,
   code: RawBuilder<unknown>,
-  ofClass: CodeOfClass = (code) => code,
+  ofClass: RuleSql = noRule,
 ) {
   const isThrough = policyOf(run).comesThrough ? sql`coalesce(asked.breaking, false)` : sql`false`;
   return {
@@ -177,8 +183,7 @@ function checkedByPreferences(
       from reader_preferences p cross join ${zoneOfReader(zones)}
       where not opening.waits and p.site_id = ${run.siteId} and p.subscriber_id = opening.id offset 0) asked on true
     cross join lateral (
-      select case when not opening.waits then ${ofClass(sql`asked.code`, isThrough)} end as code,
-        asked.has_digest, asked.has_asked offset 0) checked`,
+      select ${codeOf(ofClass, sql`asked.code`, isThrough)} as code, asked.has_digest, asked.has_asked offset 0) checked`,
     columns: sql`, checked.has_digest, checked.has_asked`,
   };
 }

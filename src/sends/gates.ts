@@ -113,8 +113,7 @@ function paused(scope: "tenant" | "site"): AppError {
 
 function checkBilling({ plan, planExists, audience, audienceCap }: GateFacts): AppError[] {
   if (!planExists) {
-    const message = `PLANS names no plan "${plan}" any more. An operator has to put the tenant on one that it names.`;
-    return [appError("billing", { message, plan, audience, audienceCap: null })];
+    return [appError("billing", { message: sendMessages.plan_gone({ plan }), plan, audience, audienceCap: null })];
   }
   if (audienceCap === undefined || audience <= audienceCap) return [];
   return [appError("billing", { plan, audience, audienceCap })];

@@ -8,6 +8,7 @@ export const sendTexts = {
   paused_too_long: "Sends were paused for more than {graceMinutes} minutes.",
   audience_grown:
     "It would have gone to more people than one person may decide on: they were fewer when it was scheduled. Ask for a second person's yes.",
+  plan_gone: 'PLANS names no plan "{plan}" any more. An operator has to put the tenant on one that it names.',
   pause_will_delay_site:
     "Sends of this site are paused. Once due, the campaign is delayed at most {graceMinutes} minutes.",
   pause_will_delay_tenant:

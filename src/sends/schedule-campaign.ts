@@ -4,7 +4,7 @@ import { recordAuditEvent } from "../audit/record-event.ts";
 import { type CampaignView, illegalMove, viewCampaign, type Warning } from "../campaigns/campaign.ts";
 import { campaignOfTenant, nextRevision } from "../campaigns/queries.ts";
 import type { Tx } from "../db/pool.ts";
-import type { AppError } from "../errors.ts";
+import { type AppError, messageOf } from "../errors.ts";
 import { said } from "../messages.ts";
 import { lockTimeZone } from "../tenants/sites/queries.ts";
 import { withCountedCampaign } from "./cap-count.ts";
@@ -65,8 +65,8 @@ export async function scheduleLockedCampaign(
 
 /** Returns the warning for a gate that is shut now: what it will do to the campaign when that is due. */
 function toWarning(refusal: AppError, graceMinutes: number): Warning {
-  const { code, message } = refusal;
+  const { code } = refusal;
   const gate = gateOfCode(code);
   if (gate?.whenDue === "delay") return { code, ...said(gate.warning(refusal, graceMinutes)) };
-  return { code, ...said(sendMessages.will_fail({ cause: { message, code, params: {} } })) };
+  return { code, ...said(sendMessages.will_fail({ cause: messageOf(refusal) })) };
 }

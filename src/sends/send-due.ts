@@ -4,7 +4,7 @@ import { recordAuditEvent } from "../audit/record-event.ts";
 import type { Failure } from "../campaigns/campaign.ts";
 import { campaignOfTenant, moveCampaign } from "../campaigns/queries.ts";
 import { inTenant, type Tx } from "../db/pool.ts";
-import { AppError } from "../errors.ts";
+import { AppError, messageOf } from "../errors.ts";
 import { said } from "../messages.ts";
 import { countForCap } from "./cap-count.ts";
 import { checkSend, type LockedSend } from "./check-send.ts";
@@ -44,18 +44,12 @@ export function checkDue(facts: { lateMs: number; graceMinutes: number; refusal:
   const isLate = lateMs > graceMinutes * 60_000 + schedulerDelayMs;
   if (refusal !== undefined) {
     const gate = gateOfCode(refusal.code);
-    if (gate?.whenDue !== "delay") return { kind: "fail", failure: failureOf(refusal) };
+    if (gate?.whenDue !== "delay") return { kind: "fail", failure: { code: refusal.code, ...said(messageOf(refusal)) } };
     if (!isLate) return { kind: "delay" };
     return { kind: "fail", failure: { code: refusal.code, ...said(gate.failure(graceMinutes)) } };
   }
   if (!isLate) return { kind: "send" };
   return { kind: "fail", failure: { code: "missed", ...said(sendMessages.send_missed({ graceMinutes })) } };
-}
-
-/** Returns a refusal as the failure of a campaign. Its `messageCode` is its code, unless it has a message of its own. */
-function failureOf({ code, message, details }: AppError): Failure {
-  const { messageCode = code, params = {} } = details as Partial<Failure>;
-  return { code, message, messageCode, params };
 }
 
 /**

@@ -7,6 +7,7 @@ import { checkDue, sendDue } from "../../src/sends/send-due.ts";
 import { changeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
 import { createPublisher, createSubscriptions, subscribe } from "../fixtures/publisher.ts";
+import { changeTenants } from "../fixtures/rows/sites.ts";
 import { type CampaignFixture, campaignFixtureOf, inSeconds, makeDue, openCampaignFixture } from "./fixture.ts";
 
 let fixture: CampaignFixture;
@@ -201,6 +202,20 @@ test.for([
   const campaign = await fixture.read(id);
   expect(campaign).toMatchObject({ status: "failed", runId: null });
   expect(campaign.failure).toEqual({ code, message: expect.any(String), messageCode: code, params: {} });
+});
+
+test("a plan that PLANS no longer names has words of its own, when scheduled and when it fails", async () => {
+  const ownWords = { code: "plan_gone", params: { plan: "former" } };
+  const { app, publisher } = fixture;
+  await changeTenants(app, { id: publisher.tenantId }, { plan: "former" });
+  const id = await fixture.draft();
+  const { body } = await fixture.post(id, "schedule", { scheduleAt: inSeconds(60) });
+  expect(body.warnings).toMatchObject([{ code: "billing", messageCode: "will_fail", params: { cause: ownWords } }]);
+  await makeDue(app, id);
+  await startDueSends(app);
+  const { failure } = await fixture.read(id);
+  expect(failure).toMatchObject({ code: "billing", messageCode: ownWords.code, params: ownWords.params });
+  expect(failure!.message).toBe(body.warnings[0].params.cause.message);
 });
 
 test("held campaigns do not delay a due campaign of another tenant", async () => {

@@ -4,6 +4,7 @@ import { checkStory } from "../../src/decision/check-story.ts";
 import { readVisitsWon } from "../../src/decision/visits-won.ts";
 import type { Range } from "../../src/holdouts/effect.ts";
 import { openTestApp } from "../fixtures/app.ts";
+import { setClassRule } from "../fixtures/class-rules.ts";
 import { createPublisher } from "../fixtures/publisher.ts";
 import { insertHoldoutDay } from "../fixtures/rows/receipts.ts";
 import { factsOf } from "./story-facts.ts";
@@ -14,9 +15,11 @@ beforeAll(async () => {
   app = await openTestApp();
 });
 
-/** Counts `days` days of a new site. Of 1,000 held-out readers `heldOut` come, and of 1,000 other readers `others`. */
+/** Counts `days` days of a new site that leaves readers out. Of 1,000 held-out readers `heldOut` come, and of 1,000 other readers `others`. */
 async function countedSite(days: number, readers: number, came: { heldOut: number; others: number }) {
-  const { siteId } = await createPublisher(app);
+  const publisher = await createPublisher(app);
+  const { siteId } = publisher;
+  await setClassRule(app, publisher, { holdoutPercent: 1 });
   for (let age = 0; age < days; age++) {
     await insertHoldoutDay(app, siteId, {
       age,
@@ -24,7 +27,7 @@ async function countedSite(days: number, readers: number, came: { heldOut: numbe
       others: { readers: 100 * readers, came: (100 * readers * came.others) / 1_000 },
     });
   }
-  return siteId;
+  return publisher;
 }
 
 const reasonOf = (visitsWon: Range | null) => {
@@ -33,7 +36,7 @@ const reasonOf = (visitsWon: Range | null) => {
 };
 
 test("a class that wins visits says so, and one that may win none says nothing", async () => {
-  const siteId = await countedSite(28, 10_000, { heldOut: 100, others: 150 });
+  const { siteId } = await countedSite(28, 10_000, { heldOut: 100, others: 150 });
   const { reason } = reasonOf(await readVisitsWon(app, { siteId }));
   expect(reason).toEqual({
     code: "own_holdout",
@@ -47,7 +50,7 @@ test("a class that wins visits says so, and one that may win none says nothing",
 });
 
 test("a class that wins no visits lowers the score", async () => {
-  const siteId = await countedSite(28, 10_000, { heldOut: 120, others: 100 });
+  const { siteId } = await countedSite(28, 10_000, { heldOut: 120, others: 100 });
   const { score, reason } = reasonOf(await readVisitsWon(app, { siteId }));
   expect(reason).toMatchObject({ effect: "lowers" });
   expect(reason!.message).toMatch(
@@ -57,11 +60,31 @@ test("a class that wins no visits lowers the score", async () => {
 });
 
 test("nothing follows from fewer than 28 days, fewer than 100 readers, or another class", async () => {
-  const short = await countedSite(27, 10_000, { heldOut: 100, others: 150 });
+  const { siteId: short } = await countedSite(27, 10_000, { heldOut: 100, others: 150 });
   expect(await readVisitsWon(app, { siteId: short })).toBeNull();
-  const small = await countedSite(28, 80, { heldOut: 100, others: 500 });
+  const { siteId: small } = await countedSite(28, 80, { heldOut: 100, others: 500 });
   expect(await readVisitsWon(app, { siteId: small })).toBeNull();
-  const whole = await countedSite(28, 10_000, { heldOut: 100, others: 150 });
+  const { siteId: whole } = await countedSite(28, 10_000, { heldOut: 100, others: 150 });
   expect(await readVisitsWon(app, { siteId: whole, class: "breaking" })).toBeNull();
   expect(await readVisitsWon(app, { siteId: whole, class: "normal" })).not.toBeNull();
+});
+
+test("nothing follows once the class leaves nobody out any more", async () => {
+  const publisher = await countedSite(28, 10_000, { heldOut: 120, others: 100 });
+  await setClassRule(app, publisher, { holdoutPercent: 0 });
+  expect(await readVisitsWon(app, publisher)).toBeNull();
+});
+
+test("nothing follows from days on which there were no readers to leave out", async () => {
+  const publisher = await countedSite(28, 0, { heldOut: 0, others: 0 });
+  const { siteId } = publisher;
+  const readers = 10_000;
+  const startsOn = new Date().toISOString().slice(0, 10);
+  await insertHoldoutDay(app, siteId, {
+    startsOn,
+    age: 0,
+    heldOut: { readers, came: null },
+    others: { readers, came: null },
+  });
+  expect(await readVisitsWon(app, publisher)).toBeNull();
 });

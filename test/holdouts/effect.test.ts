@@ -33,15 +33,24 @@ describe("the effect of a class", () => {
     expect({ days, difference: visits!.difference.middle }).toEqual({ days: 1, difference: 0 });
   });
 
-  test("in readers is known once a whole period has settled, and not of one that began late", () => {
+  describe("in readers", () => {
     const first = dayOf(0, [1_000, 0], [99_000, 0]);
+    const last = dayOf(27, [990, 0], [97_000, 0]);
     const settled = dayOf(34, [990, 0], [96_030, 0]);
-    expect(effectOf("normal", [dayOf(33, [990, 0], [96_030, 0]), first]).left).toBeNull();
-    expect(effectOf("normal", [settled, dayOf(3, [1_000, 0], [99_000, 0])]).left).toBeNull();
-    const { left } = effectOf("normal", [settled, first]);
-    expect(left!.heldOut).toBeCloseTo(10);
-    expect(left!.others).toBeCloseTo(30);
-    expect(left!.difference.middle).toBeCloseTo(20);
+
+    test("is known once a whole period has settled", () => {
+      expect(effectOf("normal", [dayOf(33, [990, 0], [96_030, 0]), last, first]).left).toBeNull();
+      const { left } = effectOf("normal", [settled, last, first]);
+      expect(left!.heldOut).toBeCloseTo(10);
+      expect(left!.others).toBeCloseTo(30);
+      expect(left!.difference.middle).toBeCloseTo(20);
+    });
+
+    test.for<[string, HoldoutDay[]]>([
+      ["began late", [settled, last, dayOf(3, [1_000, 0], [99_000, 0])]],
+      ["ended early", [settled, dayOf(2, [1_000, 0], [99_000, 0]), first]],
+      ["had another share for some days", [settled, last, { ...dayOf(9, [500, 0], [99_500, 0]), percent: 2 }, first]],
+    ])("is not known of a period that %s", ([_, days]) => expect(effectOf("normal", days).left).toBeNull());
   });
 
   test("weighs each period by the readers left out in it", () => {

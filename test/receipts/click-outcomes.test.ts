@@ -84,6 +84,26 @@ test("a forged token, a token of another site and a name that is none count noth
   expect(await afterClick()).toEqual([]);
 });
 
+test("reports through another site take none away from those of the run's own site", async () => {
+  await click([0, 1]);
+  const other = await createPublisher(app);
+  tell("read", tokenOf(0), other.siteId);
+  tell("read", tokenOf(1));
+  await counter.write();
+  expect(await afterClick()).toEqual([{ name: "read", count: 1 }]);
+});
+
+test("what the page script reports by itself counts beside ten names of the site", async () => {
+  await click([0]);
+  for (let i = 0; i < maxOutcomesOfRun; i++) tell(`a_${i}`, tokenOf(0));
+  await counter.write();
+  for (const name of ["read", "second_page", "a_more"]) tell(name, tokenOf(0));
+  await counter.write();
+  const names = (await afterClick()).map(({ name }) => name);
+  expect(names).toHaveLength(maxOutcomesOfRun + 2);
+  expect(names).toEqual(expect.arrayContaining(["read", "second_page"]));
+});
+
 test("of a run ten names are counted, those that came first, and they go on to count", async () => {
   await click([0, 1]);
   for (let i = 0; i < maxOutcomesOfRun - 1; i++) tell(`name_${i}`, tokenOf(0));

@@ -109,6 +109,45 @@ test("a story that only a limit of the feed held back is sent, with a campaign o
   expect(await occur(app, another)).toMatchObject({ outcome: "nothing_new" });
 });
 
+describe("another feed does not send a story again that", () => {
+  const title = "The minister resigns over the bridge";
+  /** A second feed brings the story at another address. */
+  const bringAgain = async () => {
+    const other = await fixture.feedWith(publisher, []);
+    other.put([story(fixture, "again", { title })]);
+    return other.pollAndSend();
+  };
+  const known = [{ status: "skipped", campaignId: null, reasons: [{ code: "same_story" }] }];
+
+  test("a recurring send took from the suggestions of its feed", async () => {
+    const feed = await fixture.feedWith(publisher, [], { suggest: true });
+    feed.put([story(fixture, "suggested", { title })]);
+    await feed.pollAndSend();
+    const id = await addDaily(fixture.app, publisher, { feedId: feed.feedId });
+    expect(await occur(fixture.app, id)).toMatchObject({ outcome: "sent", title });
+    expect(await bringAgain()).toMatchObject(known);
+  });
+
+  test("a recurring send made a campaign of, because its feed was at its limit", async () => {
+    const feed = await fixture.feedWith(publisher, [], { hourlyLimit: 1 });
+    feed.put([story(fixture, "first of the hour")]);
+    await feed.pollAndSend();
+    feed.put([story(fixture, "over the limit", { title })]);
+    await feed.pollAndSend();
+    const id = await addDaily(fixture.app, publisher, { feedId: feed.feedId });
+    expect(await occur(fixture.app, id)).toMatchObject({ outcome: "sent", title });
+    expect(await bringAgain()).toMatchObject(known);
+  });
+
+  test("an editor sent from the suggestions of a feed", async () => {
+    const feed = await fixture.feedWith(publisher, [], { suggest: true });
+    feed.put([story(fixture, "by an editor", { title })]);
+    const [item] = await feed.pollAndSend();
+    await sendCampaign(fixture.app, publisher.actor, { campaignId: item!.campaignId!, idempotencyKey: null });
+    expect(await bringAgain()).toMatchObject(known);
+  });
+});
+
 test("a story that a check of the feed rejected is no new story", async () => {
   const { app } = fixture;
   const feed = await fixture.feedWith(publisher, [], { suggest: true });

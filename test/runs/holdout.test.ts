@@ -3,6 +3,7 @@ import { beforeAll, beforeEach, expect, test } from "vitest";
 import type { App } from "../../src/app.ts";
 import { row } from "../../src/db/pool.ts";
 import { finalCode } from "../../src/runs/ledger/codes.ts";
+import { endBatches } from "../../src/runs/ledger/end-batches.ts";
 import { openDueWaves } from "../../src/runs/waves/open-waves.ts";
 import type { CampaignClass } from "../../src/tenants/sites/campaign-classes.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
@@ -12,7 +13,7 @@ import { createReaderClient } from "../fixtures/reader-client.ts";
 import { ago, present } from "../fixtures/rows/change.ts";
 import { changeRuns } from "../fixtures/rows/runs.ts";
 import { changeSubscribers, insertSubscribers } from "../fixtures/rows/subscribers.ts";
-import { planAll, type StartOptions, start, view } from "./fixture.ts";
+import { planAll, recipientsOf, type StartOptions, start, startPlanned, view } from "./fixture.ts";
 
 let app: App;
 let api: Api;
@@ -87,6 +88,24 @@ test("at the readers' own hour the same readers are left out as at once", async 
   const local = await send({ localTime: { date: "2020-01-01", time: "08:00" } });
   expect(local.heldOut.length).toBeGreaterThan(10);
   expect(local.heldOut).toEqual((await send()).heldOut);
+});
+
+test("readers who wait are left out before their wave opens, so no correction of a stopped run reaches them", async () => {
+  await insertSubscribers(app, publisher.siteId, 300, { createdAt: ago("200 days") });
+  await leaveOut(10);
+  const { heldOut } = await send();
+  const run = await start(app, publisher, { localTime: { date: "2099-01-01", time: "08:00" } });
+  await planAll(app);
+  await endBatches(app.db, run, finalCode.stopped);
+  const { reasons } = await view(app, publisher, run);
+  expect(reasons.map(({ reason, count }) => `${reason} ${count}`)).toEqual([
+    `stopped ${300 - heldOut.length}`,
+    `held_out ${heldOut.length}`,
+  ]);
+  const correction = await startPlanned(app, publisher, {
+    corrects: { runId: run.runId, sequence: 1, outcomes: [finalCode.stopped] },
+  });
+  expect((await recipientsOf(app, correction)).flat().filter((id) => heldOut.includes(id))).toEqual([]);
 });
 
 test("a reader who subscribed during the period gets everything", async () => {

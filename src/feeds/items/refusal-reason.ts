@@ -1,6 +1,7 @@
 import type { Reason } from "../../decision/checks/check.ts";
 import type { AppError, ErrorCode, FieldFault } from "../../errors.ts";
 import type { Message } from "../../messages.ts";
+import { sendMessages } from "../../sends/messages.ts";
 import { feedMessages as messages } from "../messages.ts";
 import { blocks } from "./check-item.ts";
 
@@ -18,7 +19,7 @@ const messagesOfItems: { [Code in ErrorCode]?: (details: Record<string, unknown>
   dpa_required: messages.item_no_agreement,
   class_limit: messages.item_class_limit,
   billing: ({ plan, audienceCap }) =>
-    audienceCap === null ? messages.item_unknown_plan({ plan: String(plan) }) : messages.item_beyond_plan(),
+    audienceCap === null ? sendMessages.plan_gone({ plan: String(plan) }) : messages.item_beyond_plan(),
 };
 
 /**

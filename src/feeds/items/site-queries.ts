@@ -1,5 +1,6 @@
-import { sql } from "kysely";
+import { type RawBuilder, sql } from "kysely";
 import { type Executor, row, rows } from "../../db/pool.ts";
+import { sendsCampaign } from "../../runs/kinds.ts";
 import type { Concern, Full } from "../fair-work.ts";
 import { hostOf } from "../queries.ts";
 import type { ItemStatus } from "./states.ts";
@@ -105,7 +106,16 @@ export async function updateListedKeys(on: Executor, feedId: string, keys: Buffe
   await sql`update feeds set listed_keys = ${keys}::bytea[] where id = ${feedId}`.execute(on);
 }
 
-/** An item of the last seven days. `sentAt`: null if it was not sent. `isOfDay`: it was sent within the last day. */
+/**
+ * The Idempotency-Key of the campaign that a recurring send makes of an item is this prefix and the id of the item, so
+ * that each item gets one campaign.
+ */
+export const recurringKeyPrefix = "recurring:";
+
+/**
+ * An item of the last seven days. `sentAt`: when its feed, an editor or a recurring send sent it; null if nobody did.
+ * `isOfDay`: it was sent within the last day.
+ */
 export type RecentItem = {
   feedId: string;
   url: string | null;
@@ -114,12 +124,20 @@ export type RecentItem = {
   isOfDay: boolean;
 };
 
+/** SQL: when the live run of a campaign of item `i` began. */
+const liveRunOf = (campaignId: RawBuilder<unknown>) => sql`select r.created_at from runs r
+  where r.site_id = i.site_id and r.campaign_id = ${campaignId} and ${sendsCampaign("r")}`;
+
 /** Returns those of the latest thousand items of a site's feeds that came within the last seven days. */
 export function recentOfSite(on: Executor, siteId: string): Promise<RecentItem[]> {
   return rows(
-    sql<RecentItem>`select feed_id as "feedId", url, title, case when status = 'sent' then decided_at end as "sentAt",
-        status = 'sent' and decided_at > now() - interval '1 day' as "isOfDay"
-      from (select * from feed_items where site_id = ${siteId} order by id desc limit 1000) latest
+    sql<RecentItem>`select feed_id as "feedId", url, title, sent_at as "sentAt",
+        coalesce(sent_at > now() - interval '1 day', false) as "isOfDay"
+      from (select * from feed_items where site_id = ${siteId} order by id desc limit 1000) i
+        cross join lateral (select case status when 'sent' then decided_at
+          when 'suggested' then (${liveRunOf(sql`i.campaign_id`)})
+          when 'skipped' then (${liveRunOf(sql`(select c.id from campaigns c join sites s on s.tenant_id = c.tenant_id
+            where s.id = i.site_id and c.idempotency_key = ${recurringKeyPrefix} || i.id)`)}) end as sent_at) sent
       where found_at > now() - interval '7 days'`,
     on,
   );

@@ -3,6 +3,7 @@ import { type Executor, rows } from "../../db/pool.ts";
 import type { ItemRecord } from "./item.ts";
 import { itemColumns } from "./queries.ts";
 import { limitCodes } from "./site-limits.ts";
+import { recurringKeyPrefix } from "./site-queries.ts";
 
 /**
  * The codes for which an item was only held back. If a feed skips an item for these alone, no check of the story
@@ -13,13 +14,12 @@ const heldBackFor = [...limitCodes, "feed_hourly_limit", "feed_daily_limit"];
 /**
  * Returns the items that the enabled feeds of a site have decided on after `since` and have not sent: suggestions that
  * nobody has changed, and items that only a limit held back. The newest stories come first. `feedId` null: items of
- * all feeds. `keyPrefix`: the caller makes campaigns of items that were held back, with this prefix and the item's id
- * as the Idempotency-Key. An item is left out if that campaign was sent, changed or cancelled.
+ * all feeds. An item that was held back is left out if the campaign that a recurring send made of it was sent, changed
+ * or cancelled.
  */
 export function unsentItems(
   on: Executor,
   { siteId, feedId, since }: { siteId: string; feedId: string | null; since: Date },
-  keyPrefix: string,
   limit: number,
 ): Promise<ItemRecord[]> {
   const isOpen = sql`c.status = 'draft' and c.revision = 1`;
@@ -34,7 +34,7 @@ export function unsentItems(
           when 'skipped' then reasons <> '[]'
             and not exists (select from jsonb_array_elements(reasons) r where r->>'code' <> all(${heldBackFor}::text[]))
             and not exists (select from campaigns c join sites s on s.tenant_id = c.tenant_id
-              where s.id = feed_items.site_id and c.idempotency_key = ${keyPrefix} || feed_items.id and not (${isOpen}))
+              where s.id = feed_items.site_id and c.idempotency_key = ${recurringKeyPrefix} || feed_items.id and not (${isOpen}))
           else false end
       order by coalesce(published_at, found_at) desc, id desc limit ${limit}`,
     on,

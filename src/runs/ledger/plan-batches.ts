@@ -43,7 +43,7 @@ export type NextReaders = {
 /**
  * The SQL that suppresses readers.
  * - `check`: a lateral table `checked` that follows readers `opening` (id, push_service, waits, has_interacted). Its
- *   `code` is the final code of a reader, or null if the reader gets the message. It does not check readers who wait.
+ *   `code` is the final code of a reader, or null if the reader gets the message or waits for a wave.
  * - `columns`: more columns of `checked`, which `recipient` has for each reader.
  * - `effects`: common table expressions after `recipient`.
  */
@@ -85,7 +85,8 @@ export async function planBatches(
         ${readers.readers}),
       opening as (${placed(waves)}),
       recipient as (
-        select opening.id, opening.push_service, opening.wave_no, checked.code,
+        select opening.id, opening.push_service, case when checked.code is null then opening.wave_no end as wave_no,
+          checked.code,
           checked.code is not null or opening.reports as reports,
           case when checked.code is null then opening.rank else ${sql.lit(lastRank)} end as rank,
           case when checked.code is null then opening.message_no else 0 end as message_no ${suppressed?.columns ?? sql``}
