@@ -130,7 +130,7 @@ create table planned_sends (
   check (waits_for = 'approval' or starts_at is not null),
   check ((waits_for = 'approval') = (expires_at is not null)),
   -- Enforces the promise: nobody approves their own request.
-  check (status <> 'approved' or decided_by is distinct from user_id)
+  check (status <> 'approved' or decided_by <> user_id)
 );
 create unique index one_planned_send_a_campaign on planned_sends (campaign_id, waits_for) where status = 'waiting';
 create index planned_sends_of_campaign on planned_sends (campaign_id, decided_at desc);
