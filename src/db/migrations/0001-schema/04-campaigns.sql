@@ -40,7 +40,8 @@ create table campaigns (
   ttl_seconds integer not null default 14400 check (ttl_seconds between 60 and 2419200),
   urgency text not null default 'normal' check (urgency in ('very-low', 'low', 'normal', 'high')),
   failure jsonb,
-  created_by text not null,
+  -- In the form of src/actor.ts. Reports read names by these ids.
+  created_by text not null check (created_by ~ '^[a-z]+(:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$'),
   idempotency_key text check (char_length(idempotency_key) between 1 and 255),
   idempotency_body_hash bytea,
   created_at timestamptz not null default now(),
