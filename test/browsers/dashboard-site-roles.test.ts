@@ -140,7 +140,7 @@ test("an editor of one site edits its campaign of a group, and sees nothing of t
   expect(await page.getByText("The Example", { exact: true }).count()).toBe(0);
 });
 
-test("a viewer of everything sends the campaign of a group at the one site where they are editor", async () => {
+test("a viewer of everything sends a group’s campaign at the one site where they edit", async () => {
   const { groupId, campaignId } = await createGroup();
   const page = await fixture.visit();
   await signIn(page, { email: "title@example.org", password });
