@@ -14,7 +14,7 @@ import {
 } from "../campaigns/create-campaign.ts";
 import { insertCampaign, type NewCampaign } from "../campaigns/queries.ts";
 import { inTenant } from "../db/pool.ts";
-import type { PageFetcher } from "../egress/page/fetch-page.ts";
+import { fetchesOfRequester, type PageFetcher } from "../egress/page/fetch-page.ts";
 import { AppError, appError, type FieldFault, invalidFields } from "../errors.ts";
 import { fault, faults } from "../faults.ts";
 import { newId } from "../ids.ts";
@@ -93,8 +93,13 @@ const withPaths = (wrong: FieldFault[], pathOf: GroupSite["pathOf"]): FieldFault
 async function prepareAll(app: App, actor: Actor, sites: WantedSite[]) {
   const pages = readOnce(app.pages);
   const urls = sites.flatMap(({ wanted }) => (wanted.mode === "url" ? [wanted.url] : []));
-  // Reads all pages at the same time: twenty pages in turn would take longer than an answer may.
-  await Promise.all(urls.map((url) => pages.fetchPage(url, actor.tenantId)));
+  // Reads as many pages at the same time as the tenant may. A page that had to wait for the others would get no slot.
+  const waiting = [...new Set(urls)];
+  const readInTurn = async () => {
+    for (let url = waiting.shift(); url !== undefined; url = waiting.shift())
+      await pages.fetchPage(url, actor.tenantId);
+  };
+  await Promise.all(Array.from({ length: fetchesOfRequester }, readInTurn));
   const { now, db, parser } = app;
   const prepared = [];
   for (const { wanted, pathOf } of sites) {

@@ -1,7 +1,6 @@
 import { memberRoutes } from "../access/members/routes.ts";
 import type { Role } from "../access/roles.ts";
 import { auditRoutes } from "../audit/routes.ts";
-import { groupUndoRoutes } from "../campaign-groups/routes.ts";
 import { autosavedDraftRoutes } from "../dashboard-api/autosaved-draft-routes.ts";
 import { dashboardOnlyRoutes, eventRoutes } from "../dashboard-api/routes.ts";
 import { createRunSnapshots } from "../dashboard-api/run-snapshots.ts";
@@ -68,7 +67,6 @@ const dashboardRoutesByFolder: Route[][] = [
   auditRoutes,
   approvalRequestRoutes,
   undoWindowRoutes,
-  groupUndoRoutes,
   dashboardOnlyRoutes,
   autosavedDraftRoutes,
   editorDeviceRoutes,

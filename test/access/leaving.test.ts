@@ -9,6 +9,7 @@ import { runHere } from "../cli/run-here.ts";
 import { tablesWith } from "../erasure/scan.ts";
 import { type Api, openTestApp, serve, settingsOf } from "../fixtures/app.ts";
 import { createPublisher, type Publisher } from "../fixtures/publisher.ts";
+import { insertApprovedRequest, insertCampaign } from "../fixtures/rows/campaigns.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeSessions, changeUsers } from "../fixtures/rows/people.ts";
 import { insertPerson, ownerEmail, signIn } from "../fixtures/sign-in.ts";
@@ -66,6 +67,18 @@ describe("a member who is removed", () => {
     await maintain();
     expect(await tablesWith(app, person.email)).toEqual([]);
     expect(await tablesWith(app, person.userId)).toEqual(["audit_events"]);
+  });
+
+  test("is deleted after ACCOUNT_DAYS, and so is the member who approved their send", async () => {
+    const [author, approver] = [await editor(), await editor()];
+    const campaignId = await insertCampaign(app, publisher);
+    await insertApprovedRequest(app, { campaignId, userId: author.userId, decidedBy: approver.userId });
+    for (const person of [author, approver]) {
+      await remove(person);
+      await changeUsers(app, { id: person.userId }, { leftAt: ago("31 days") });
+    }
+    await maintain();
+    expect([await exists(author), await exists(approver)]).toEqual([false, false]);
   });
 
   test("keeps it for good if they join again", async () => {

@@ -5,11 +5,11 @@ import type { App } from "../../src/app.ts";
 import { newId } from "../../src/ids.ts";
 import { startDueSends } from "../../src/sends/scheduler.ts";
 import { expireEditorDevices } from "../../src/subscribers/editor-devices/expire-devices.ts";
-import { createSite } from "../../src/tenants/sites/sites.ts";
+import { createSite, restoreSite } from "../../src/tenants/sites/sites.ts";
 import { type Api, openTestApp, serve } from "../fixtures/app.ts";
 import { createPublisher, createSubscriptions, operatorOf, type Publisher, subscribe } from "../fixtures/publisher.ts";
 import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
-import { ago } from "../fixtures/rows/change.ts";
+import { ago, present } from "../fixtures/rows/change.ts";
 import { changeRateLimits } from "../fixtures/rows/people.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
 import { insertPerson, ownerEmail, signIn } from "../fixtures/sign-in.ts";
@@ -138,6 +138,14 @@ test("a member whose sites are removed keeps the account and sees no site", asyn
   await sql`delete from sites where id = ${b}`.execute(app.db);
   expect((await sql`select from site_roles where site_id = ${b}`.execute(app.db)).rows).toEqual([]);
   expect(await api.call("GET", "/dashboard/api/start", { headers: { cookie } })).toMatchObject({ status: 200 });
+});
+
+test("a change of roles keeps the role on a removed site, for when it is restored", async () => {
+  const { userId, cookie } = await member(editorOf(b));
+  await changeSites(app, { id: b }, { removedAt: present });
+  await give(userId, editorOf(a));
+  await restoreSite(app, operatorOf(publisher.tenantId), { siteId: b }, async () => {});
+  expect([await changeStatus(cookie, a), await changeStatus(cookie, b)]).toEqual([200, 200]);
 });
 
 test("a second person is somebody who may send at the site of the campaign", async () => {

@@ -129,6 +129,27 @@ describe("a stranger's file is refused in one line, and changes nothing:", () =>
     await expect(importFrom(await fileOf(records))).rejects.toThrow(/^The file holds what a site cannot have \(/);
   });
 
+  test.each(["audit_events.actor", "campaigns.created_by"])("an actor whose id is none, in %s", async (place) => {
+    const [name, column] = place.split(".") as [string, string];
+    const tables = await app.db.transaction().execute(readSiteTables);
+    const table = tables.find((one) => one.name === name)!;
+    const [id, at] = [newId(), "now"];
+    const event = { site_id: id, tenant_id: id, at, event: "site.changed", details: "{}" };
+    const texts = { mode: "manual", url: "https://news.example/", title: "T", body: "B", force_send: "f" };
+    const lists = { extras: "{}", topic_ids: "{}", labels: "{}" };
+    const rules = { status: "draft", revision: "1", class: "normal", urgency: "normal", ttl_seconds: "60" };
+    const times = { id, created_at: at, updated_at: at };
+    const cells: Record<string, string> = Object.assign({}, event, texts, lists, rules, times, { [column]: "user:x" });
+    const records = [
+      await manifestOf(),
+      writeRecord({ kind: "table", value: table }),
+      ...writeData(Buffer.from(`${table.columns.map((one) => cells[one] ?? "\\N").join("\t")}\n`)),
+      writeRecord({ kind: "rows", value: 1 }),
+    ];
+    const refused = importFrom(await fileOf(records));
+    await expect(refused).rejects.toThrow(`violates check constraint "${name}_${column}_check"`);
+  });
+
   test("a row that does not end, which PostgreSQL would hold in memory", async () => {
     const tables = await app.db.transaction().execute(readSiteTables);
     const topics = tables.find(({ name }) => name === "topics")!;

@@ -1,10 +1,13 @@
 import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
+import { changeMember } from "../../src/access/members/members.ts";
 import { createSite } from "../../src/tenants/sites/sites.ts";
+import { changeTenant } from "../../src/tenants/tenants.ts";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
+import { insertPerson } from "../fixtures/sign-in.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { composeStory, waitForUndo } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
@@ -101,6 +104,55 @@ test("a draft for several sites is opened with them, and the list of campaigns m
   expect(after[0]).toMatchObject({ siteId: site.siteId, groupId: null, status: "draft" });
   const left = after.filter((one: { groupId: string }) => one.groupId === groupId);
   expect(left.map(({ status }: { status: string }) => status)).toEqual(["cancelled", "cancelled"]);
+});
+
+test("a scheduled send of another site is no part of the draft, and is not cancelled with it", async () => {
+  const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaign-groups`, {
+    key: site.key,
+    body: {
+      mode: "manual",
+      url: "https://news.example/bridge",
+      title: "Bridge opens",
+      body: "On Saturday.",
+      sites: [site.siteId, evening, coast].map((siteId) => ({ siteId })),
+    },
+  });
+  const idAt = (siteId: string): string =>
+    made.body.campaigns.find((one: { siteId: string }) => one.siteId === siteId).campaignId;
+  const scheduleAt = new Date(Date.now() + 3_600_000).toISOString();
+  await api.call("POST", `/v1/campaigns/${idAt(evening)}/schedule`, { key: site.key, body: { scheduleAt } });
+  const page = await openPage();
+  await page.goto(`/sites/${site.siteId}/compose?draft=${idAt(site.siteId)}`);
+  await page.getByLabel("Address at Coast Gazette").waitFor();
+  expect(await page.getByLabel("Address at Evening News").count()).toBe(0);
+  await page.getByText("Coast Gazette · paused").click();
+  await page.getByRole("button", { name: "Save draft" }).click();
+  await page.getByRole("button", { name: "Draft saved" }).waitFor();
+  const group = (await campaigns()).filter((one: { groupId: string }) => one.groupId === made.body.groupId);
+  const statuses = group.map(({ siteId, status }: { siteId: string; status: string }) => [siteId, status]);
+  expect(Object.fromEntries(statuses)).toEqual({
+    [site.siteId]: "cancelled",
+    [evening]: "scheduled",
+    [coast]: "cancelled",
+  });
+  await page.goto(`/sites/${evening}/compose?draft=${idAt(evening)}`);
+  await page.getByText("It is scheduled").waitFor();
+  expect(await page.getByLabel(/^Address at/).count()).toBe(0);
+});
+
+test("a request that is refused at one site holds back no other, and is listed with its site", async () => {
+  const userId = await insertPerson(fixture.app.db, site.tenantId, "evening@example.org", "viewer");
+  const roles = { role: null, siteRoles: [{ siteId: evening, role: "editor" }] };
+  await changeMember(fixture.app, operatorOf(site.tenantId), { userId, body: roles });
+  await changeTenant(fixture.app, operatorOf(site.tenantId), { confirmAbove: 2 });
+  const page = await openPage();
+  await composeStory(page, site.siteId, fixture.story(), "?fresh=yes");
+  await page.getByText("Evening News", { exact: true }).click();
+  await page.getByRole("button", { name: "Send now…" }).click();
+  await page.getByTestId("send-dialog").getByRole("button", { name: "Ask a second person" }).click();
+  await page.getByText("It waits for a second person at 1 site.").waitFor();
+  await page.getByText("The Example: Only you may send here.").waitFor();
+  await changeTenant(fixture.app, operatorOf(site.tenantId), { confirmAbove: null });
 });
 
 test("a stop stops the sends to all sites", async () => {

@@ -2,12 +2,15 @@ import type { Page } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createSite, removeSite } from "../../src/tenants/sites/sites.ts";
 import { changeTenant } from "../../src/tenants/tenants.ts";
+import { createApi } from "../fixtures/app.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
+import { confirmSend } from "./dashboard/compose.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
 
 const fixture = await openDashboardFixture();
+const api = createApi(fixture.url);
 const password = "a password of a newsroom";
 let site: Awaited<ReturnType<typeof setUp>>;
 let otherId: string;
@@ -18,6 +21,7 @@ beforeAll(async () => {
   const other = { name: "Evening Post", url: "https://evening.example" };
   ({ siteId: otherId } = await createSite(fixture.app, actor, fixture.app.db, other));
   await changeTenant(fixture.app, actor, { confirmAbove: 5 });
+  for (const siteId of [site.siteId, otherId]) await fixture.addReaders(siteId, 3);
 });
 
 /** Invites somebody, as the owner, with a role on the Evening Post. Returns the path of the link. */
@@ -91,20 +95,32 @@ test("a viewer of everything becomes an editor of one site, in German on a phone
   expect(await ownerPage.evaluate<boolean>("document.documentElement.scrollWidth <= innerWidth")).toBe(true);
 });
 
-test("an editor of one site edits its campaign of a group, and sees nothing of the other site", async () => {
-  const made = await fetch(`${fixture.url}/v1/tenants/${site.tenantId}/campaign-groups`, {
-    method: "POST",
-    headers: { authorization: `Bearer ${site.key}`, "content-type": "application/json" },
-    body: JSON.stringify({
+/** Creates a notification to both sites. Returns its group, and its campaign at the Evening Post. */
+async function createGroup(): Promise<{ groupId: string; campaignId: string }> {
+  const { body } = await api.call("POST", `/v1/tenants/${site.tenantId}/campaign-groups`, {
+    key: site.key,
+    body: {
       mode: "manual",
       url: "https://news.example/bridge",
       title: "Bridge opens",
       body: "On Saturday.",
       sites: [{ siteId: site.siteId }, { siteId: otherId }],
-    }),
+    },
   });
-  const { campaigns } = (await made.json()) as { campaigns: { siteId: string; campaignId: string }[] };
-  const { campaignId } = campaigns.find(({ siteId }) => siteId === otherId)!;
+  const { campaignId } = body.campaigns.find(({ siteId }: { siteId: string }) => siteId === otherId);
+  return { groupId: body.groupId, campaignId };
+}
+
+/** Sends the draft of the page to the readers of the Evening Post, and takes it back. */
+async function sendAndUndo(page: Page): Promise<void> {
+  await confirmSend(page, "3 people");
+  const bar = page.getByTestId("undo-window");
+  await bar.getByRole("button", { name: "Undo" }).click();
+  await bar.getByText("Undone. No reader got it.").waitFor();
+}
+
+test("an editor of one site edits its campaign of a group, and sees nothing of the other site", async () => {
+  const { campaignId } = await createGroup();
   const page = await fixture.visit();
   await page.goto(await inviteToEveningPost(await fixture.visit(), "group@example.org"));
   await page.getByLabel("Choose a password").fill(password);
@@ -117,10 +133,31 @@ test("an editor of one site edits its campaign of a group, and sees nothing of t
   const saved = page.waitForResponse((answer) => answer.request().method() === "PATCH" && answer.ok());
   await page.getByRole("button", { name: "Save draft" }).click();
   await saved;
+  await sendAndUndo(page);
   await page.goto(`/sites/${otherId}/campaigns/${campaignId}`);
   await page.getByRole("heading", { level: 1, name: "Bridge is open" }).waitFor();
   expect(await page.getByTestId("group").count()).toBe(0);
   expect(await page.getByText("The Example", { exact: true }).count()).toBe(0);
+});
+
+test("a viewer of everything sends a group’s campaign at the one site where they edit", async () => {
+  const { groupId, campaignId } = await createGroup();
+  const page = await fixture.visit();
+  await signIn(page, { email: "title@example.org", password });
+  await page.goto(`/sites/${otherId}/compose?draft=${campaignId}`);
+  await page.getByLabel("Title").fill("Bridge is open");
+  await sendAndUndo(page);
+  const group = () => api.call("GET", `/v1/campaign-groups/${groupId}`, { key: site.key });
+  const titles = (await group()).body.campaigns.map(({ title }: { title: string }) => title);
+  expect(titles).toEqual(["Bridge opens", "Bridge is open"]);
+  // A stop of all sites needs a role on all of them.
+  const slow = fixture.pushService.answerWith({ behaviour: "answer", delayMs: 20_000 });
+  await api.call("POST", `/v1/campaign-groups/${groupId}/send`, { key: site.key });
+  await page.goto(`/sites/${otherId}/campaigns/${campaignId}`);
+  await page.getByTestId("group").getByText("Sent to 2 sites").waitFor();
+  await page.getByRole("button", { name: "Stop", exact: true }).waitFor();
+  expect(await page.getByRole("button", { name: "Stop all" }).count()).toBe(0);
+  slow();
 });
 
 test("a member without a site is told to ask an owner", async () => {

@@ -1,7 +1,11 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
+import type { App } from "../../src/app.ts";
+import { createGroup as createNewGroup } from "../../src/campaign-groups/create-group.ts";
 import { maxSitesOfGroup } from "../../src/campaigns/campaign-input.ts";
+import { fetchesOfRequester } from "../../src/egress/page/fetch-page.ts";
 import { newId } from "../../src/ids.ts";
+import { createSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { atOnce } from "../fixtures/at-once.ts";
 import { type FeedServer, startFeedServer } from "../fixtures/feed-server.ts";
@@ -57,6 +61,28 @@ describe("a group", () => {
     const { body } = await createGroup({ mode: "url", url, title: undefined, body: undefined });
     expect(body.campaigns.map(({ title }: { title: string }) => title)).toEqual(Array(3).fill("Bridge opens"));
     expect(server.asked("/stories/shared")).toHaveLength(1);
+  });
+
+  test("reads at most as many pages at the same time as its tenant may", async () => {
+    const { app, publisher } = fixture;
+    const entries = [];
+    for (let n = 0; n < 2 * fetchesOfRequester; n++) {
+      const site = { name: `Title ${n}`, url: `https://title-${n}.example` };
+      const { siteId } = await createSite(app, publisher.actor, app.db, site);
+      entries.push({ siteId, url: server.publish(`/stories/title-${n}`) });
+    }
+    const running = new Set<string>();
+    let most = 0;
+    const fetchPage: App["pages"]["fetchPage"] = (url, requester) => {
+      running.add(url);
+      most = Math.max(most, running.size);
+      return app.pages.fetchPage(url, requester).finally(() => running.delete(url));
+    };
+    const pages = { ...app.pages, fetchPage };
+    const body = { mode: "url", sites: entries };
+    const group = await createNewGroup({ ...app, pages }, publisher.actor, { body, idempotencyKey: null });
+    expect(group.campaigns.map(({ status }) => status)).toEqual(entries.map(() => "draft"));
+    expect(most).toBe(fetchesOfRequester);
   });
 
   test("is no part of a campaign that was created alone", async () => {

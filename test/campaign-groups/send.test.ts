@@ -7,7 +7,6 @@ import { createPublisher } from "../fixtures/publisher.ts";
 import { present } from "../fixtures/rows/change.ts";
 import { addReceipts } from "../fixtures/rows/receipts.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
-import { signInAs } from "../fixtures/sign-in.ts";
 import { type GroupFixture, openGroupFixture } from "./fixture.ts";
 
 let fixture: GroupFixture;
@@ -136,44 +135,4 @@ test("an unknown group and one of another publisher are answered alike", async (
     }
   }
   expect(await runs(groupId)).toBe(0);
-});
-
-test("a member begins all sends in the dashboard, and takes all back", async () => {
-  const { app, api, publisher } = fixture;
-  const headers = { cookie: await signInAs(app, api, publisher.tenantId, "editor") };
-  const root = `/dashboard/api/tenants/${publisher.tenantId}`;
-  const groupId = await fixture.group();
-  await changeSites(app, { id: fixture.sites[1]! }, { isPaused: true });
-  const [{ updatedAt }] = (await fixture.callGroup(groupId)).body.campaigns;
-  const path = `${root}/campaign-groups/${groupId}/undo-window`;
-  const begun = await api.call("POST", path, { headers, body: { updatedAt } });
-  expect(begun).toMatchObject({
-    status: 201,
-    body: {
-      sites: [
-        { error: null, result: { status: "waiting", groupId } },
-        { error: { code: "send_paused" }, result: null },
-        { error: null, result: { status: "waiting", groupId } },
-      ],
-    },
-  });
-  const waiting = async () => (await api.call("GET", `${root}/undo-windows`, { headers })).body.data;
-  expect((await waiting()).map(({ status }: { status: string }) => status)).toEqual(["waiting", "waiting"]);
-  expect((await api.call("POST", `${path}/undo`, { headers })).status).toBe(200);
-  expect((await waiting()).map(({ status }: { status: string }) => status)).toEqual(["undone", "undone"]);
-});
-
-test("a send in the dashboard leaves out a campaign that was changed meanwhile", async () => {
-  const { app, api, publisher } = fixture;
-  const headers = { cookie: await signInAs(app, api, publisher.tenantId, "editor") };
-  const { groupId, campaigns } = (await fixture.createGroup()).body;
-  const key = publisher.apiKey;
-  await api.call("PATCH", `/v1/campaigns/${campaigns[1].campaignId}`, { key, body: { title: "Changed" } });
-  const path = `/dashboard/api/tenants/${publisher.tenantId}/campaign-groups/${groupId}/undo-window`;
-  const { body } = await api.call("POST", path, { headers, body: { updatedAt: campaigns[0].updatedAt } });
-  expect(body.sites.map(({ error }: { error: { meanwhile: string } | null }) => error?.meanwhile)).toEqual([
-    undefined,
-    "changed",
-    undefined,
-  ]);
 });

@@ -19,7 +19,6 @@ const bodies: Record<string, (ids: Ids) => unknown> = {
     body: "B",
     sites: [{ siteId }, { siteId: sisterId }],
   }),
-  "POST campaign-groups/:groupId/undo-window": () => ({}),
   "PATCH campaigns/:campaignId": () => ({ title: "Changed" }),
   "PATCH campaigns/:campaignId/scheduled": () => ({ title: "Changed" }),
   "POST campaigns/:campaignId/updates": () => ({ title: "Changed" }),

@@ -6,9 +6,10 @@ import { changeSite, createSite } from "../../src/tenants/sites/sites.ts";
 import type { Api } from "../fixtures/app.ts";
 import { type BrowserSubscription, createSubscriptions, type Publisher } from "../fixtures/publisher.ts";
 import { createReaderClient } from "../fixtures/reader-client.ts";
+import { insertApprovedRequest } from "../fixtures/rows/campaigns.ts";
 import { changeRuns, endBatches } from "../fixtures/rows/runs.ts";
 import { changeSites } from "../fixtures/rows/sites.ts";
-import { ownerEmail, signIn } from "../fixtures/sign-in.ts";
+import { insertPerson, ownerEmail, signIn } from "../fixtures/sign-in.ts";
 import { createFullTenant, mark } from "../http/two-tenants.ts";
 import { startPlanned } from "../runs/fixture.ts";
 
@@ -52,6 +53,8 @@ export async function createFullSite(app: App, api: Api): Promise<FullSite> {
   ))!;
   const { runId } = await startPlanned(app, publisher);
   await completeRuns(app, siteId);
+  const decidedBy = await insertPerson(app.db, tenantId, `${newId()}@example.org`, "editor");
+  await insertApprovedRequest(app, { campaignId: ids.campaignId, userId: ownerId, decidedBy });
   await fillTables(app, { ...ids, runId, userId: ownerId, readerNumber });
   return {
     publisher,
@@ -128,11 +131,6 @@ const valuesOf = (places: Places): Record<string, string> => ({
       "interactions.run_id": places.runId,
       "erased_subscribers.subscriber_id": "(7)",
       "feed_items.status": "seen",
-      "planned_sends.status": "sent",
-      "planned_sends.waits_for": "nothing",
-      "planned_sends.starts_at": "now()",
-      "planned_sends.user_id": places.userId,
-      "planned_sends.ended_at": "now()",
       "subscribers_left.reason": "unsubscribed",
       "prompt_days.version": `(select version from consent_prompts where site_id = '${places.siteId}' limit 1)`,
       "consent_proofs.place": "0",

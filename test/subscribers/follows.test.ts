@@ -9,7 +9,8 @@ import { addressFollowLimit } from "../../src/rate-limits/limits.ts";
 import { planNextPageIn } from "../../src/runs/plan/plan-run.ts";
 import { expireFollows } from "../../src/subscribers/follows/expire-follows.ts";
 import { followDays, maxFollows } from "../../src/subscribers/follows/follow.ts";
-import { countSubscribers } from "../../src/subscribers/queries.ts";
+import { followedKeys } from "../../src/subscribers/follows/key-queries.ts";
+import { countSubscribers, maxRefusedRuns } from "../../src/subscribers/queries.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { type CampaignFixture, campaignFixtureOf, inSeconds, openCampaignFixture } from "../campaigns/fixture.ts";
 import type { Answer } from "../fixtures/app.ts";
@@ -18,7 +19,7 @@ import { type BrowserSubscription, createPublisher, createSubscriptions, subscri
 import { createReaderClient, type ReaderClient } from "../fixtures/reader-client.ts";
 import { ago } from "../fixtures/rows/change.ts";
 import { changeRuns, endBatches } from "../fixtures/rows/runs.ts";
-import { changeFollows } from "../fixtures/rows/subscribers.ts";
+import { changeFollows, changeSubscribers } from "../fixtures/rows/subscribers.ts";
 import { planAll, recipientsOf } from "../runs/fixture.ts";
 
 /** Tests what readers follow over HTTP: as their browsers do, and as a CMS that sends to them does. */
@@ -197,6 +198,24 @@ describe("an editor", () => {
     });
     expect((await call("GET", "?search=wAH")).body.data).toEqual([{ key: "wahl", followers: 1 }]);
     expect(await call("GET", "?cursor=x")).toMatchObject({ status: 400, body: { errors: [{ path: "/cursor" }] } });
+  });
+
+  test("counts the followers whom a campaign reaches, no test devices or unreachable readers", async () => {
+    const { siteId } = fixture.publisher;
+    const [device, refused] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
+    await subscribe(app, siteId, [device], "Phone");
+    await subscribe(app, siteId, [refused, ...createSubscriptions(2_000)]);
+    for (const reader of [device, refused, follower]) await follow("story", reader);
+    await follow("tried", device);
+    await changeSubscribers(app, { endpoint: refused.endpoint }, { refusedRuns: maxRefusedRuns });
+    expect((await call("GET")).body.data).toEqual([
+      { key: "story", followers: 1 },
+      { key: "tried", followers: 0 },
+    ]);
+    expect((await send(await fixture.draft({ followersOf: "story" }))).audience).toBe(1);
+    await sql`analyze subscribers, follows`.execute(app.db);
+    const list = (tx: Tx) => followedKeys(tx, siteId, { search: "", after: null, limit: 50 });
+    expect(await countRowsRead(app, "subscribers", list)).toBeLessThan(10);
   });
 
   test("ends a story for all its followers, and learns how many", async () => {

@@ -12,9 +12,6 @@ type ErrorBody = Refusal & { requestId?: string; errors?: FieldFault[] };
 /** Loads the words for refusals, with the first error answer. */
 const loadRefusals = withWords(() => import("./refusals.ts"), "refusals");
 
-/** Returns the dashboard's words for a refusal that is part of another answer. */
-export const messageOfRefusal = async (refusal: Refusal) => (await loadRefusals()).messageOf(refusal);
-
 /** Loads the many sentences for faults, with the first answer that names a field. */
 const loadFaults = withWords(() => import("./faults.ts"), "faults");
 

@@ -1,10 +1,9 @@
 import type { CreatedGroup } from "../../../src/campaign-groups/create-group.ts";
 import type { GroupView } from "../../../src/campaign-groups/read-group.ts";
-import type { UndoWindowsOfGroup } from "../../../src/campaign-groups/undo-group.ts";
 import { type CampaignInput, tenantPath } from "./calls.ts";
 import { call } from "./client.ts";
 
-export type { GroupView, UndoWindowsOfGroup };
+export type { GroupView };
 
 type OfSite = "siteId" | "topicIds" | "segment" | "followersOf";
 
@@ -22,10 +21,5 @@ export const createGroup = (tenantId: string, body: GroupInput, idempotencyKey: 
   });
 export const campaignGroup = (tenantId: string, groupId: string) =>
   call<GroupView>("GET", groupPath(tenantId, groupId));
-/** Begins the sends of a group. `updatedAt`: the latest `updatedAt` of its campaigns as the page shows them. */
-export const beginGroupSend = (tenantId: string, groupId: string, updatedAt: string) =>
-  call<UndoWindowsOfGroup>("POST", `${groupPath(tenantId, groupId)}/undo-window`, { body: { updatedAt } });
-export const undoGroupSend = (tenantId: string, groupId: string) =>
-  call<UndoWindowsOfGroup>("POST", `${groupPath(tenantId, groupId)}/undo-window/undo`, { keepalive: true });
 export const stopGroup = (tenantId: string, groupId: string) =>
   call<GroupView>("POST", `${groupPath(tenantId, groupId)}/stop`);

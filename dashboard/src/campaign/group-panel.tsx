@@ -10,7 +10,7 @@ import { TextLink } from "../components/links.tsx";
 import { count } from "../components/numbers.ts";
 import { StatusBadge } from "../components/status-badge.tsx";
 import { useNamesOfSites } from "../compose/other-sites.ts";
-import { useCurrentSite } from "../layout/session.tsx";
+import { useCanEdit, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 
 /**
@@ -109,11 +109,13 @@ function Numbers({ run }: { run: Pick<GroupView["totals"], "accepted" | "audienc
 }
 
 function StopAll({ group: { groupId, campaigns } }: { group: GroupView }) {
-  const { tenantId, canEdit } = useCurrentSite();
+  const { tenantId } = useCurrentSite();
+  const canEdit = useCanEdit();
   const queries = useQueryClient();
   const [isConfirming, setConfirming] = useState(false);
   const isOpen = campaigns.some(({ status }) => status === "sending");
-  if (!canEdit || !(isOpen || isConfirming)) return null;
+  const canStop = campaigns.every(({ siteId }) => canEdit(siteId));
+  if (!canStop || !(isOpen || isConfirming)) return null;
   return (
     <>
       <Button color="red.9" leftSection={<Icon name="stop" size={16} />} onClick={() => setConfirming(true)}>

@@ -2,7 +2,7 @@ import { Button, Group, Stack, Table, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { useMutation, useQueries } from "@tanstack/react-query";
 import { type AudienceSize, askToSend, type CampaignView } from "../api/calls.ts";
-import { ApiError, messageOfRefusal } from "../api/client.ts";
+import { ApiError, toApiError } from "../api/client.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { countOf, people } from "../components/numbers.ts";
@@ -113,33 +113,33 @@ function Note({ children }: { children: string }) {
 }
 
 /**
- * Begins all sends that are not refused, and asks a second person for those that need one. Tells which sends did not
- * begin.
+ * Begins the send at each site by itself, and asks a second person for those that need one. A refusal at one site
+ * holds back no other. Tells which sends did not begin.
  */
 function useSendToAll(rows: Row[], onClose: () => void) {
   const { tenantId } = useCurrentSite();
-  const { beginGroup } = useUndoWindow();
+  const { begin } = useUndoWindow();
   const nameOf = useNamesOfSites();
+  const beginOrAsk = async ({ campaignId, updatedAt }: CampaignView): Promise<"began" | "asked"> => {
+    try {
+      await begin(campaignId, { updatedAt });
+      return "began";
+    } catch (error) {
+      if (toApiError(error).code !== "confirmation_required") throw error;
+      await askToSend(tenantId, campaignId, null);
+      return "asked";
+    }
+  };
   return useMutation({
     async mutationFn() {
-      const { groupId } = rows[0]!.campaign;
-      const updatedAt = rows
-        .map(({ campaign }) => campaign.updatedAt)
-        .toSorted()
-        .at(-1)!;
-      const sites = (await beginGroup(groupId!, updatedAt)).filter(({ campaignId }) =>
-        rows.some(({ campaign }) => campaign.campaignId === campaignId),
-      );
-      const isAsked = ({ error }: (typeof sites)[number]) => error?.code === "confirmation_required";
-      const asked = sites.filter(isAsked);
-      for (const { campaignId } of asked) await askToSend(tenantId, campaignId, null);
-      const refused: string[] = [];
-      for (const site of sites) {
-        if (site.error === null || isAsked(site)) continue;
-        refused.push(`${nameOf(site.siteId)}: ${await messageOfRefusal(site.error)}`);
-      }
-      if (refused.length === sites.length) throw new ApiError(409, { code: "refused", message: refused.join(" ") });
-      return { asked: asked.length, refused };
+      const results = await Promise.allSettled(rows.map(({ campaign }) => beginOrAsk(campaign)));
+      const refused = results.flatMap((result, i) => {
+        if (result.status === "fulfilled") return [];
+        return [`${nameOf(rows[i]!.campaign.siteId)}: ${toApiError(result.reason).message}`];
+      });
+      if (refused.length === rows.length) throw new ApiError(409, { code: "refused", message: refused.join(" ") });
+      const asked = results.filter((result) => result.status === "fulfilled" && result.value === "asked").length;
+      return { asked, refused };
     },
     onSuccess({ asked, refused }) {
       for (const message of refused)

@@ -33,12 +33,15 @@ type Search = {
   fresh?: string;
 };
 
+/** The publisher, and at which of its sites the member may edit. */
+type Place = { tenantId: string; canEdit: (siteId: string) => boolean };
+
 /**
  * Returns what to start with. Prefers a text that only this browser has to the service's version of it. `readStored`
  * reads the drafts that the service has.
  */
 export async function openAutosavedDraft(
-  tenantId: string,
+  place: Place,
   writer: Writer,
   search: Search,
   readStored: () => Promise<AutosavedDraft[]>,
@@ -54,7 +57,7 @@ export async function openAutosavedDraft(
   const kept = stored.map((one) => ({ ...one, keptBy: "service" as const, page: crypto.randomUUID() }));
   const found = findAutosavedDraft([...unsaved, ...kept], search);
   if (found !== undefined) {
-    const opened = await continueAutosavedDraft(tenantId, found, Object.keys(search).length === 0);
+    const opened = await continueAutosavedDraft(place, found, Object.keys(search).length === 0);
     // A text that was scheduled or sent is finished, so the page starts with an empty one.
     if (!opened.goesOn || !found.inCampaign || opened.saved[0]?.status === "draft") return opened;
     return fresh(emptyDraft);
@@ -62,9 +65,9 @@ export async function openAutosavedDraft(
   if (search.story !== undefined) return fresh({ ...emptyDraft, url: search.story }, [], false);
   const campaignId = search.draft ?? search.copy ?? search.corrects;
   if (campaignId === undefined) return fresh(emptyDraft);
-  const campaign = await readCampaign(tenantId, campaignId);
+  const campaign = await readCampaign(place.tenantId, campaignId);
   if (search.draft !== undefined) {
-    const saved = await sendableOf(tenantId, campaign);
+    const { saved } = await sendableOf(place, campaign);
     return fresh(draftOf(campaign, saved.slice(1)), saved);
   }
   return fresh(search.copy === undefined ? correctionOf(campaign) : duplicateOf(campaign));
@@ -81,30 +84,47 @@ function findAutosavedDraft(all: Found[], search: Search): Found | undefined {
   return open.toSorted((a, b) => (a.savedAt < b.savedAt ? 1 : -1))[0];
 }
 
-async function continueAutosavedDraft(tenantId: string, autosavedDraft: Found, goesOn: boolean): Promise<Opened> {
+async function continueAutosavedDraft(place: Place, autosavedDraft: Found, goesOn: boolean): Promise<Opened> {
   const { campaignId, inCampaign, ...rest } = autosavedDraft;
-  const saved = campaignId === null ? [] : await sendableOf(tenantId, await readCampaign(tenantId, campaignId));
+  const campaign = campaignId === null ? null : await readCampaign(place.tenantId, campaignId);
+  const { saved, leftOut } = campaign === null ? nothing : await sendableOf(place, campaign);
   const [own, ...others] = saved;
   // If the campaign has the whole text, its own text is used, because a colleague may have changed it since.
   const isWhole = inCampaign && own !== undefined;
-  const content = isWhole ? { ...draftOf(own, others), isEdited: true } : autosavedDraft.content;
+  const content = isWhole ? { ...draftOf(own, others), isEdited: true } : without(leftOut, autosavedDraft.content);
   return { ...rest, content, saved, inCampaign: isWhole, goesOn };
 }
 
+/** `leftOut`: the sites of the group's other campaigns, which this page neither changes nor sends. */
+type Sendable = { saved: CampaignView[]; leftOut: string[] };
+
+const nothing: Sendable = { saved: [], leftOut: [] };
+
 /**
- * Returns a campaign, followed by the other campaigns of its group that can still be sent. Empty if the campaign
- * itself cannot be sent.
+ * Returns a campaign, followed by the other campaigns of its group that are the same draft: those that are drafts too,
+ * at sites where the member may edit. A scheduled campaign is changed alone. Empty if the campaign itself cannot be
+ * sent.
  */
-async function sendableOf(tenantId: string, campaign: CampaignView): Promise<CampaignView[]> {
-  if (!isSendable(campaign.status)) return [];
-  if (campaign.groupId === null) return [campaign];
+async function sendableOf({ tenantId, canEdit }: Place, campaign: CampaignView): Promise<Sendable> {
+  if (!isSendable(campaign.status)) return nothing;
+  if (campaign.groupId === null) return { saved: [campaign], leftOut: [] };
   const { campaigns } = await campaignGroup(tenantId, campaign.groupId).catch((error: unknown) => {
     // A member with roles on single sites may not see the other campaigns.
-    if (error instanceof ApiError && error.status === 404) return { campaigns: [] };
+    if (error instanceof ApiError && (error.status === 403 || error.status === 404)) return { campaigns: [] };
     throw error;
   });
   const others = campaigns.filter(({ campaignId }) => campaignId !== campaign.campaignId);
-  return [campaign, ...others.filter(({ status }) => isSendable(status))];
+  const isSameDraft = ({ status, siteId }: CampaignView) =>
+    campaign.status === "draft" && status === "draft" && canEdit(siteId);
+  return {
+    saved: [campaign, ...others.filter(isSameDraft)],
+    leftOut: others.filter((other) => !isSameDraft(other)).map(({ siteId }) => siteId),
+  };
+}
+
+function without(siteIds: string[], { alsoTo = [], ...content }: AutosavedDraftContent): AutosavedDraftContent {
+  const kept = alsoTo.filter(({ siteId }) => !siteIds.includes(siteId));
+  return kept.length === 0 ? content : { ...content, alsoTo: kept };
 }
 
 function fresh(draft: Draft, saved: CampaignView[] = [], isEdited = draft !== emptyDraft): Opened {

@@ -1,6 +1,6 @@
 import { keepPreviousData, useQueries, useQuery } from "@tanstack/react-query";
 import { type AudienceSize, type Site, sites } from "../api/calls.ts";
-import { type CurrentSite, useCurrentSite, useSitesOfPublisher } from "../layout/session.tsx";
+import { type CurrentSite, useCanEdit, useCurrentSite, useSitesOfPublisher } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { audienceQuery } from "./audience-query.ts";
 import type { Draft } from "./draft.ts";
@@ -13,10 +13,9 @@ export const sitesQuery = ({ tenantId }: CurrentSite) => ({
 /** Returns the other sites of the publisher on which the member may send. Empty until they are read. */
 export function useOtherSites(): Site[] {
   const currentSite = useCurrentSite();
-  const roles = useSitesOfPublisher();
+  const canEdit = useCanEdit();
   const { data } = useQuery(sitesQuery(currentSite));
-  const isOffered = (id: string) => roles.some(({ siteId, role }) => siteId === id && role !== "viewer");
-  return (data?.data ?? []).filter(({ siteId }) => siteId !== currentSite.siteId && isOffered(siteId));
+  return (data?.data ?? []).filter(({ siteId }) => siteId !== currentSite.siteId && canEdit(siteId));
 }
 
 /** The audience of a notification at a site. `size`: undefined while it is counted. */

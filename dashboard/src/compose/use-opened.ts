@@ -2,7 +2,7 @@ import { notifications } from "@mantine/notifications";
 import { useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useSearch } from "@tanstack/react-router";
 import { useCallback, useEffect, useRef, useState } from "react";
-import { useCurrentSite } from "../layout/session.tsx";
+import { useCanEdit, useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 import { autosavedDraftsQuery } from "./drafts.tsx";
 import { type Opened, openAutosavedDraft } from "./open-autosaved-draft.ts";
@@ -15,6 +15,7 @@ import { useWriter } from "./use-autosave.ts";
 export function useOpened() {
   const currentSite = useCurrentSite();
   const { tenantId, siteId } = currentSite;
+  const canEdit = useCanEdit();
   const writer = useWriter();
   const search = useSearch({ strict: false }) as Parameters<typeof openAutosavedDraft>[2];
   const navigate = useNavigate();
@@ -36,7 +37,10 @@ export function useOpened() {
       setOpened(found);
     };
     const readStored = () => queries.fetchQuery({ ...autosavedDraftsQuery(currentSite), staleTime: 0 });
-    openAutosavedDraft(tenantId, writer, search, readStored).then(show, (fault) => isWanted && setError(fault));
+    openAutosavedDraft({ tenantId, canEdit }, writer, search, readStored).then(
+      show,
+      (fault) => isWanted && setError(fault),
+    );
     return () => {
       isWanted = false;
     };

@@ -3,7 +3,6 @@ import { useMutation, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import { type UndoWindow, undoSend } from "../api/calls.ts";
-import { undoGroupSend } from "../api/group-calls.ts";
 import { wordsOfEnd } from "../api/refusals.ts";
 import { Icon } from "../components/icon.tsx";
 import { TextLink } from "../components/links.tsx";
@@ -34,8 +33,12 @@ export function PendingBar({ send, all, tenantId, readAtMs, isLost, isFromHere, 
   const isWaiting = send.status === "waiting";
   const leftMs = useLeftMs(readAtMs + send.startsInMs, isWaiting);
   const back = useMutation({
-    mutationFn: (): Promise<unknown> =>
-      send.groupId === null ? undoSend(tenantId, send.campaignId) : undoGroupSend(tenantId, send.groupId),
+    // Each by itself: the group can have sends at sites of which the member has no role.
+    async mutationFn() {
+      const undone = await Promise.allSettled(all.map(({ campaignId }) => undoSend(tenantId, campaignId)));
+      const failed = undone.find((one) => one.status === "rejected");
+      if (failed !== undefined) throw failed.reason;
+    },
     onSettled: () => queries.invalidateQueries({ queryKey: ["undo-windows"] }),
   });
   const dismissAll = () => {

@@ -70,6 +70,14 @@ export function useSitesOfPublisher() {
   return useStart().data?.tenants.find((tenant) => tenant.tenantId === tenantId)?.sites ?? [];
 }
 
+/** Returns a function that says whether the user may edit and send at a site of the current publisher, by its id. */
+export function useCanEdit(): (siteId: string) => boolean {
+  const { tenantId } = useCurrentSite();
+  const tenant = useStart().data?.tenants.find((one) => one.tenantId === tenantId);
+  const isEditor = (role: Role | null | undefined) => role === "owner" || role === "editor";
+  return (siteId) => isEditor(tenant?.role) || isEditor(tenant?.sites.find((site) => site.siteId === siteId)?.role);
+}
+
 /** Finds a site among the user's sites. Returns undefined if the user has no such site. */
 export function currentSiteOf({ tenants, publicUrl }: Start, siteId: string): CurrentSite | undefined {
   const tenant = tenants.find(({ sites }) => sites.some((site) => site.siteId === siteId));

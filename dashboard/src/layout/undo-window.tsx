@@ -2,7 +2,6 @@ import { Affix, Stack } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { createContext, lazy, type ReactNode, Suspense, use, useCallback, useMemo, useRef, useState } from "react";
 import { beginSend, type UndoWindow, undoWindows } from "../api/calls.ts";
-import { beginGroupSend, type UndoWindowsOfGroup } from "../api/group-calls.ts";
 import { CurrentSiteContext } from "./session.tsx";
 
 /** The bar is not part of the first page. It loads when a send waits. */
@@ -19,10 +18,9 @@ const aboveDialogs = 200;
 const belowDialogs = 199;
 
 type Begin = (campaignId: string, as: Parameters<typeof beginSend>[2]) => Promise<unknown>;
-type BeginGroup = (groupId: string, updatedAt: string) => Promise<UndoWindowsOfGroup["sites"]>;
-type Sending = { begin: Begin; beginGroup: BeginGroup; isPending: boolean };
+type Sending = { begin: Begin; isPending: boolean };
 
-const Context = createContext<Sending>({ begin: async () => {}, beginGroup: async () => [], isPending: false });
+const Context = createContext<Sending>({ begin: async () => {}, isPending: false });
 
 export const useUndoWindow = () => use(Context);
 
@@ -54,18 +52,9 @@ export function UndoWindows({ children }: { children: ReactNode }) {
     },
     [tenantId, queries, key],
   );
-  const beginGroup = useCallback<BeginGroup>(
-    async (groupId, updatedAt) => {
-      const { sites } = await beginGroupSend(tenantId, groupId, updatedAt);
-      for (const { result } of sites) if (result !== null) begunHere.current.add(result.undoWindowId);
-      await queries.invalidateQueries({ queryKey: key });
-      return sites;
-    },
-    [tenantId, queries, key],
-  );
   const sends = query.data ?? [];
   const isPending = sends.some(isWaiting);
-  const value = useMemo(() => ({ begin, beginGroup, isPending }), [begin, beginGroup, isPending]);
+  const value = useMemo(() => ({ begin, isPending }), [begin, isPending]);
   const open = sends.filter(({ undoWindowId }) => !dismissed.includes(undoWindowId));
   const shown = foldGroups(open, currentSite?.siteId);
   return (

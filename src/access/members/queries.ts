@@ -133,17 +133,22 @@ export async function updateRole(
     where tenant_id = ${member.tenantId} and user_id = ${member.userId}`.execute(on);
 }
 
-/** Gives a member these roles for single sites and removes all others. Skips sites that are gone. */
+/**
+ * Gives a member these roles for single sites and removes all others. Skips sites that are gone. Keeps the roles on
+ * removed sites, which can be restored.
+ */
 export async function replaceSiteRoles(
   on: Executor,
   { tenantId, userId }: { tenantId: string; userId: string },
   wanted: SiteRole[],
 ): Promise<void> {
-  await sql`delete from site_roles where tenant_id = ${tenantId} and user_id = ${userId}`.execute(on);
+  await sql`delete from site_roles r using sites s where r.tenant_id = ${tenantId} and r.user_id = ${userId}
+    and s.id = r.site_id and s.removed_at is null`.execute(on);
   await sql`insert into site_roles (tenant_id, user_id, site_id, role)
     select s.tenant_id, ${userId}, s.id, w.role
     from jsonb_to_recordset(${JSON.stringify(wanted)}::jsonb) as w ("siteId" uuid, role text)
-      join sites s on s.id = w."siteId" and s.tenant_id = ${tenantId}`.execute(on);
+      join sites s on s.id = w."siteId" and s.tenant_id = ${tenantId}
+    on conflict (site_id, user_id) do update set role = excluded.role`.execute(on);
 }
 
 export async function deleteMemberRow(on: Executor, member: { tenantId: string; userId: string }): Promise<void> {

@@ -8,7 +8,8 @@ import { faults, zodText } from "../../faults.ts";
 import { cutPage, givenOnce, pageLimit, parseInput } from "../../input.ts";
 import { siteOfActor } from "../../tenants/sites/site-of-actor.ts";
 import { followedKey } from "./follow.ts";
-import { deleteFollowers, type FollowedKey, followedKeys, isKeyAwaited } from "./queries.ts";
+import { type FollowedKey, followedKeys } from "./key-queries.ts";
+import { deleteFollowers, isKeyAwaited } from "./queries.ts";
 
 /** The most followers that one statement deletes, so that no other statement waits long for it. */
 const followersAtOnce = 10_000;

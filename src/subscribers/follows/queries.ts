@@ -40,31 +40,6 @@ export async function deleteFollow(on: Executor, siteId: string, subscriberId: n
     where site_id = ${siteId} and key = ${key} and subscriber_id = ${subscriberId}`.execute(on);
 }
 
-export type FollowedKey = { key: string; followers: number };
-
-/**
- * Returns the ids that readers of a site follow after the entry `after`, those with the most followers first.
- * `search`: only ids that contain it. The cost grows linearly with the number of follows at the site.
- */
-export function followedKeys(
-  on: Executor,
-  siteId: string,
-  { search, after, limit }: { search: string; after: FollowedKey | null; limit: number },
-): Promise<FollowedKey[]> {
-  const isAfter =
-    after === null
-      ? sql`true`
-      : sql`(followers < ${after.followers} or followers = ${after.followers} and key > ${after.key})`;
-  return rows(
-    sql<FollowedKey>`select key, followers from (
-        select key, count(*) as followers from follows
-        where site_id = ${siteId} and (${search} = '' or position(lower(${search}) in lower(key)) > 0)
-        group by key) counted
-      where ${isAfter} order by followers desc, key limit ${limit}`,
-    on,
-  );
-}
-
 /** Deletes at most `limit` followers of an id. Returns how many it deleted. */
 export async function deleteFollowers(on: Executor, siteId: string, key: string, limit: number): Promise<number> {
   const deleted = await row(

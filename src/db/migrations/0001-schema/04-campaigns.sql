@@ -40,7 +40,8 @@ create table campaigns (
   ttl_seconds integer not null default 14400 check (ttl_seconds between 60 and 2419200),
   urgency text not null default 'normal' check (urgency in ('very-low', 'low', 'normal', 'high')),
   failure jsonb,
-  created_by text not null,
+  -- In the form of src/actor.ts. Reports read names by these ids.
+  created_by text not null check (created_by ~ '^[a-z]+(:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$'),
   idempotency_key text check (char_length(idempotency_key) between 1 and 255),
   idempotency_body_hash bytea,
   created_at timestamptz not null default now(),
@@ -130,7 +131,7 @@ create table planned_sends (
   check (waits_for = 'approval' or starts_at is not null),
   check ((waits_for = 'approval') = (expires_at is not null)),
   -- Enforces the promise: nobody approves their own request.
-  check (status <> 'approved' or decided_by is distinct from user_id)
+  check (status <> 'approved' or decided_by <> user_id)
 );
 create unique index one_planned_send_a_campaign on planned_sends (campaign_id, waits_for) where status = 'waiting';
 create index planned_sends_of_campaign on planned_sends (campaign_id, decided_at desc);

@@ -6,8 +6,8 @@ create table audit_events (
   tenant_id uuid not null references tenants on delete cascade,
   id bigint generated always as identity,
   at timestamptz not null default now(),
-  -- In the form of src/actor.ts: user:ID, key:ID, feed:ID, operator, schedule.
-  actor text not null,
+  -- In the form of src/actor.ts: user:ID, key:ID, feed:ID, operator, schedule. The log reads names by these ids.
+  actor text not null check (actor ~ '^[a-z]+(:[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12})?$'),
   -- One of src/audit/events.ts.
   event text not null,
   site_id uuid,
