@@ -76,7 +76,11 @@ async function create(
   const body = { siteId: site.id, mode: "url", url: verdict.article.url, topicIds, segment: segment ?? "" };
   // The author is the feed, as for a suggestion. Lists and figures name the feed as the sender.
   const actor: Actor = { kind: "feed", tenantId: item.tenantId, feedId: item.feedId };
-  const { campaignId } = await createCampaign(app, actor, { body, idempotencyKey: recurringKeyPrefix + item.id, verdict });
+  const { campaignId } = await createCampaign(app, actor, {
+    body,
+    idempotencyKey: recurringKeyPrefix + item.id,
+    verdict,
+  });
   return campaignId;
 }
 

@@ -44,7 +44,8 @@ export function checkDue(facts: { lateMs: number; graceMinutes: number; refusal:
   const isLate = lateMs > graceMinutes * 60_000 + schedulerDelayMs;
   if (refusal !== undefined) {
     const gate = gateOfCode(refusal.code);
-    if (gate?.whenDue !== "delay") return { kind: "fail", failure: { code: refusal.code, ...said(messageOf(refusal)) } };
+    if (gate?.whenDue !== "delay")
+      return { kind: "fail", failure: { code: refusal.code, ...said(messageOf(refusal)) } };
     if (!isLate) return { kind: "delay" };
     return { kind: "fail", failure: { code: refusal.code, ...said(gate.failure(graceMinutes)) } };
   }
