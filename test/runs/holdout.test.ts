@@ -90,7 +90,7 @@ test("at the readers' own hour the same readers are left out as at once", async 
   expect(local.heldOut).toEqual((await send()).heldOut);
 });
 
-test("readers who wait are left out before their wave opens, so no correction of a stopped run reaches them", async () => {
+test("readers who wait are left out before their wave opens: no correction reaches them", async () => {
   await insertSubscribers(app, publisher.siteId, 300, { createdAt: ago("200 days") });
   await leaveOut(10);
   const { heldOut } = await send();
