@@ -33,7 +33,7 @@ export function PendingBar({ send, all, tenantId, readAtMs, isLost, isFromHere, 
   const isWaiting = send.status === "waiting";
   const leftMs = useLeftMs(readAtMs + send.startsInMs, isWaiting);
   const back = useMutation({
-    // Each by itself: the group can have sends at sites of which the member has no role.
+    // Each by itself: the member may have no role at another site of the group.
     async mutationFn() {
       const undone = await Promise.allSettled(all.map(({ campaignId }) => undoSend(tenantId, campaignId)));
       const failed = undone.find((one) => one.status === "rejected");
