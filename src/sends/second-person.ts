@@ -5,7 +5,7 @@ import type { CampaignRecord } from "../campaigns/campaign.ts";
 import { isSendable } from "../campaigns/states.ts";
 import { type Executor, row, rows, type Tx } from "../db/pool.ts";
 import { type AppError, appError } from "../errors.ts";
-import { countProvenAudienceOf, countProvenOfAny, type WantedAudience } from "../runs/audience.ts";
+import { countProvenAudienceOf, countProvenOfAny, type SiteAudience, type WantedAudience } from "../runs/audience.ts";
 import { sendsCampaign } from "../runs/kinds.ts";
 import { assertMaySendClass } from "./class-rules.ts";
 import { sendMessages } from "./messages.ts";
@@ -65,7 +65,7 @@ async function refusalOfAlone(
   if (userId === null) return undefined;
   // If one member sends twice at the same time, the second send counts the first.
   await lockMember(tx, { tenantId, userId });
-  const together = (await countReachedJointly(tx, { userId }, to, { atMs, limit })) ?? 0;
+  const together = (await countReachedJointly(tx, { tenantId, userId }, to, { atMs, limit })) ?? 0;
   if (together <= confirmAbove) return undefined;
   return appError("confirmation_required", { message: jointMessage, confirmAbove });
 }
@@ -105,18 +105,24 @@ const jointMessage =
 
 /**
  * Returns how many proven subscribers a member alone reaches with a campaign and with everything else that they send
- * alone at its site within an hour before or after it. Counts up to `limit`, and each subscriber once. The content
- * does not matter, because two campaigns with different texts and addresses may be one. Returns undefined if nothing
- * else is sent.
+ * alone at sites of the tenant within an hour before or after it. Counts up to `limit`, and each subscriber once. The
+ * content does not matter, because two campaigns with different texts and addresses may be one. Returns undefined if
+ * nothing else is sent.
  */
 export async function countReachedJointly(
   on: Executor,
-  { userId }: Pick<Member, "userId">,
+  { tenantId, userId }: Pick<Member, "tenantId" | "userId">,
   to: CampaignAudience,
   { atMs, limit }: { atMs: number | null; limit: number },
 ): Promise<number | undefined> {
-  const others = await audiencesOfUnapprovedSends(on, { siteId: to.siteId, userId, atMs });
-  return others.length === 0 ? undefined : countProvenOfAny(on, to.siteId, [largest(to), ...others], limit);
+  const others = await audiencesOfUnapprovedSends(on, { tenantId, userId, atMs });
+  if (others.length === 0) return undefined;
+  const bySite = Object.groupBy([largest<SiteAudience>(to), ...others], ({ siteId }) => siteId);
+  let reached = 0;
+  for (const [siteId, audiences] of Object.entries(bySite)) {
+    if (reached < limit) reached += await countProvenOfAny(on, siteId, audiences!, limit - reached);
+  }
+  return reached;
 }
 
 /**
@@ -127,25 +133,26 @@ const timeOf = (atMs: number | null) =>
   atMs === null ? sql`now()` : sql`to_timestamp(${atMs}::float8 / 1000)::timestamptz`;
 
 /**
- * Returns the audience of each campaign that a member alone sends at a site less than an hour before or after `atMs`.
+ * Returns the audience of each campaign that a member alone sends less than an hour before or after `atMs`.
  * Cancelled and failed campaigns do not count. A campaign that a pause has delayed counts at the time when it was
  * sent, with the audience of its run.
  */
 async function audiencesOfUnapprovedSends(
   on: Executor,
-  { siteId, userId, atMs }: { siteId: string; userId: string; atMs: number | null },
-): Promise<WantedAudience[]> {
+  { tenantId, userId, atMs }: { tenantId: string; userId: string; atMs: number | null },
+): Promise<SiteAudience[]> {
   const found = await rows(
     sql<UnapprovedSend>`select c.tenant_id as "tenantId", c.site_id as "siteId", c.topic_ids as "topicIds", c.corrects,
         c.segment_id as segment, c.followers_of as "followersOf", r.audience as "sentTo"
       from planned_sends p join campaigns c on c.site_id = p.site_id and c.id = p.campaign_id
         left join runs r on r.site_id = c.site_id and r.campaign_id = c.id and ${sendsCampaign("r")}
-      where p.site_id = ${siteId} and p.user_id = ${userId} and p.is_unapproved and p.status in ('waiting', 'sent')
+      where c.tenant_id = ${tenantId} and p.user_id = ${userId} and p.is_unapproved and p.status in ('waiting', 'sent')
         and abs(extract(epoch from coalesce(r.counts_at, p.late_from, p.starts_at) - ${timeOf(atMs)})) < 3600`,
     on,
   );
-  const audiences: WantedAudience[] = [];
-  for (const send of found) audiences.push(send.sentTo ?? largest(await readAudience(on, send)));
+  const audiences: SiteAudience[] = [];
+  for (const send of found)
+    audiences.push({ ...(send.sentTo ?? largest(await readAudience(on, send))), siteId: send.siteId });
   return audiences;
 }
 

@@ -1,6 +1,7 @@
 import { sql } from "kysely";
 import { beforeAll, beforeEach, describe, expect, test } from "vitest";
 import { startDueSends } from "../../src/sends/scheduler.ts";
+import { createSite } from "../../src/tenants/sites/sites.ts";
 import { addTopic } from "../../src/tenants/topics/topics.ts";
 import { createSubscriptions, subscribe } from "../fixtures/publisher.ts";
 import { changePlannedSends } from "../fixtures/rows/campaigns.ts";
@@ -137,6 +138,15 @@ describe("the splits of a send at the hour of the readers", () => {
     expect(changed).toMatchObject({ status: 200 });
     expect(await schedule("editor", await draft(sailing), 20 * 3_600)).toMatchObject(refused);
   });
+});
+
+test("sends at two sites of the publisher count together", async () => {
+  const { app, publisher } = fixture;
+  const other = await createSite(app, publisher.actor, app.db, { name: "Other", url: "https://other.example" });
+  await subscribe(app, other.siteId, createSubscriptions(2));
+  expect(await send("editor", await fixture.draft({ siteId: other.siteId }))).toMatchObject(sent);
+  expect(await send("editor", await draft(rowing))).toMatchObject(refused);
+  expect(await send("owner", await draft(rowing))).toMatchObject(sent);
 });
 
 test("a reader counts once: more sends to the same readers need no second person", async () => {
