@@ -10,6 +10,7 @@ import { changeSites } from "../fixtures/rows/sites.ts";
 import { insertPerson } from "../fixtures/sign-in.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { composeStory, waitForUndo } from "./dashboard/compose.ts";
+import { createGroup } from "./dashboard/create-group.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { setUp } from "./dashboard/sign-in.ts";
 
@@ -107,18 +108,7 @@ test("a draft for several sites is opened with them, and the list of campaigns m
 });
 
 test("a scheduled send of another site is no part of the draft, and is not cancelled with it", async () => {
-  const made = await api.call("POST", `/v1/tenants/${site.tenantId}/campaign-groups`, {
-    key: site.key,
-    body: {
-      mode: "manual",
-      url: "https://news.example/bridge",
-      title: "Bridge opens",
-      body: "On Saturday.",
-      sites: [site.siteId, evening, coast].map((siteId) => ({ siteId })),
-    },
-  });
-  const idAt = (siteId: string): string =>
-    made.body.campaigns.find((one: { siteId: string }) => one.siteId === siteId).campaignId;
+  const { groupId, campaignAt: idAt } = await createGroup(api, site, [site.siteId, evening, coast]);
   const scheduleAt = new Date(Date.now() + 3_600_000).toISOString();
   await api.call("POST", `/v1/campaigns/${idAt(evening)}/schedule`, { key: site.key, body: { scheduleAt } });
   const page = await openPage();
@@ -128,7 +118,7 @@ test("a scheduled send of another site is no part of the draft, and is not cance
   await page.getByText("Coast Gazette · paused").click();
   await page.getByRole("button", { name: "Save draft" }).click();
   await page.getByRole("button", { name: "Draft saved" }).waitFor();
-  const group = (await campaigns()).filter((one: { groupId: string }) => one.groupId === made.body.groupId);
+  const group = (await campaigns()).filter((one: { groupId: string }) => one.groupId === groupId);
   const statuses = group.map(({ siteId, status }: { siteId: string; status: string }) => [siteId, status]);
   expect(Object.fromEntries(statuses)).toEqual({
     [site.siteId]: "cancelled",

@@ -6,6 +6,7 @@ import { createApi } from "../fixtures/app.ts";
 import { operatorOf } from "../fixtures/publisher.ts";
 import { accessibilityFaults } from "./dashboard/accessibility.ts";
 import { confirmSend } from "./dashboard/compose.ts";
+import { createGroup } from "./dashboard/create-group.ts";
 import { openDashboardFixture } from "./dashboard/fixture.ts";
 import { owner, setUp, signIn } from "./dashboard/sign-in.ts";
 
@@ -96,19 +97,9 @@ test("a viewer of everything becomes an editor of one site, in German on a phone
 });
 
 /** Creates a notification to both sites. Returns its group, and its campaign at the Evening Post. */
-async function createGroup(): Promise<{ groupId: string; campaignId: string }> {
-  const { body } = await api.call("POST", `/v1/tenants/${site.tenantId}/campaign-groups`, {
-    key: site.key,
-    body: {
-      mode: "manual",
-      url: "https://news.example/bridge",
-      title: "Bridge opens",
-      body: "On Saturday.",
-      sites: [{ siteId: site.siteId }, { siteId: otherId }],
-    },
-  });
-  const { campaignId } = body.campaigns.find(({ siteId }: { siteId: string }) => siteId === otherId);
-  return { groupId: body.groupId, campaignId };
+async function createGroupOfBoth(): Promise<{ groupId: string; campaignId: string }> {
+  const { groupId, campaignAt } = await createGroup(api, site, [site.siteId, otherId]);
+  return { groupId, campaignId: campaignAt(otherId) };
 }
 
 /** Sends the draft of the page to the readers of the Evening Post, and takes it back. */
@@ -120,7 +111,7 @@ async function sendAndUndo(page: Page): Promise<void> {
 }
 
 test("an editor of one site edits its campaign of a group, and sees nothing of the other site", async () => {
-  const { campaignId } = await createGroup();
+  const { campaignId } = await createGroupOfBoth();
   const page = await fixture.visit();
   await page.goto(await inviteToEveningPost(await fixture.visit(), "group@example.org"));
   await page.getByLabel("Choose a password").fill(password);
@@ -141,7 +132,7 @@ test("an editor of one site edits its campaign of a group, and sees nothing of t
 });
 
 test("a viewer of everything sends a group’s campaign at the one site where they edit", async () => {
-  const { groupId, campaignId } = await createGroup();
+  const { groupId, campaignId } = await createGroupOfBoth();
   const page = await fixture.visit();
   await signIn(page, { email: "title@example.org", password });
   await page.goto(`/sites/${otherId}/compose?draft=${campaignId}`);

@@ -200,7 +200,7 @@ describe("an editor", () => {
     expect(await call("GET", "?cursor=x")).toMatchObject({ status: 400, body: { errors: [{ path: "/cursor" }] } });
   });
 
-  test("counts the followers whom a campaign reaches, no test devices or unreachable readers", async () => {
+  test("counts reachable readers, and no test devices", async () => {
     const { siteId } = fixture.publisher;
     const [device, refused] = createSubscriptions(2) as [BrowserSubscription, BrowserSubscription];
     await subscribe(app, siteId, [device], "Phone");

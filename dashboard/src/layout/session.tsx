@@ -70,7 +70,10 @@ export function useSitesOfPublisher() {
   return useStart().data?.tenants.find((tenant) => tenant.tenantId === tenantId)?.sites ?? [];
 }
 
-/** Returns a function that says whether the user may edit and send at a site of the current publisher, by its id. */
+/**
+ * Returns a function that says whether the user may edit and send at a site of the current publisher, by its id. A role
+ * for the whole publisher also holds at removed sites, which are not among its sites.
+ */
 export function useCanEdit(): (siteId: string) => boolean {
   const { tenantId } = useCurrentSite();
   const tenant = useStart().data?.tenants.find((one) => one.tenantId === tenantId);

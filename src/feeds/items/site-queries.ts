@@ -3,6 +3,7 @@ import { type Executor, row, rows } from "../../db/pool.ts";
 import { sendsCampaign } from "../../runs/kinds.ts";
 import type { Concern, Full } from "../fair-work.ts";
 import { hostOf } from "../queries.ts";
+import { recurringCampaignOf } from "./recurring-campaign.ts";
 import type { ItemStatus } from "./states.ts";
 
 /**
@@ -107,12 +108,6 @@ export async function updateListedKeys(on: Executor, feedId: string, keys: Buffe
 }
 
 /**
- * The Idempotency-Key of the campaign that a recurring send makes of an item is this prefix and the id of the item, so
- * that each item gets one campaign.
- */
-export const recurringKeyPrefix = "recurring:";
-
-/**
  * An item of the last seven days. `sentAt`: when its feed, an editor or a recurring send sent it; null if nobody did.
  * `isOfDay`: it was sent within the last day.
  */
@@ -136,8 +131,7 @@ export function recentOfSite(on: Executor, siteId: string): Promise<RecentItem[]
       from (select * from feed_items where site_id = ${siteId} order by id desc limit 1000) i
         cross join lateral (select case status when 'sent' then decided_at
           when 'suggested' then (${liveRunOf(sql`i.campaign_id`)})
-          when 'skipped' then (${liveRunOf(sql`(select c.id from campaigns c join sites s on s.tenant_id = c.tenant_id
-            where s.id = i.site_id and c.idempotency_key = ${recurringKeyPrefix} || i.id)`)}) end as sent_at) sent
+          when 'skipped' then (${liveRunOf(sql`(select c.id ${recurringCampaignOf("i")})`)}) end as sent_at) sent
       where found_at > now() - interval '7 days'`,
     on,
   );

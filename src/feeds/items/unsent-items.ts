@@ -2,8 +2,8 @@ import { sql } from "kysely";
 import { type Executor, rows } from "../../db/pool.ts";
 import type { ItemRecord } from "./item.ts";
 import { itemColumns } from "./queries.ts";
+import { recurringCampaignOf } from "./recurring-campaign.ts";
 import { limitCodes } from "./site-limits.ts";
-import { recurringKeyPrefix } from "./site-queries.ts";
 
 /**
  * The codes for which an item was only held back. If a feed skips an item for these alone, no check of the story
@@ -33,8 +33,7 @@ export function unsentItems(
             select from campaigns c where c.site_id = feed_items.site_id and c.id = feed_items.campaign_id and ${isOpen})
           when 'skipped' then reasons <> '[]'
             and not exists (select from jsonb_array_elements(reasons) r where r->>'code' <> all(${heldBackFor}::text[]))
-            and not exists (select from campaigns c join sites s on s.tenant_id = c.tenant_id
-              where s.id = feed_items.site_id and c.idempotency_key = ${recurringKeyPrefix} || feed_items.id and not (${isOpen}))
+            and not exists (select ${recurringCampaignOf("feed_items")} and not (${isOpen}))
           else false end
       order by coalesce(published_at, found_at) desc, id desc limit ${limit}`,
     on,

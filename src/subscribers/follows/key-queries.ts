@@ -2,13 +2,13 @@ import { sql } from "kysely";
 import { type Executor, rows } from "../../db/pool.ts";
 import { isReachable } from "../queries.ts";
 
-/** An id that readers follow. `followers`: those whom a campaign to its followers reaches. */
+/** An id that readers follow. `followers`: reachable readers, without test devices, as a campaign counts them. */
 export type FollowedKey = { key: string; followers: number };
 
 /**
  * Returns the ids that readers of a site follow after the entry `after`, those with the most followers first.
- * `search`: only ids that contain it. The cost grows linearly with the number of follows at the site. The subscribers
- * whom a campaign leaves out have indexes of their own, so the others are not read.
+ * `search`: only ids that contain it. The cost grows linearly with the number of follows at the site. Test devices and
+ * unreachable readers are read through their indexes. No other subscriber is read.
  */
 export function followedKeys(
   on: Executor,
