@@ -1,3 +1,4 @@
+import { beginToRead } from "./api/first-reads.ts";
 import { takeSetUpToken } from "./layout/set-up-token.ts";
 import { beginToLoadPage } from "./pages.ts";
 import { pageOf, signedOutPages } from "./signed-out/pages.ts";
@@ -19,7 +20,11 @@ Object.assign(document.documentElement, { lang: language, dir: languages[languag
 async function show(): Promise<void> {
   const path = pageOf(location.pathname);
   const loadPage = signedOutPages[path];
-  if (loadPage === undefined) beginToLoadPage(path);
+  if (loadPage === undefined) {
+    beginToLoadPage(path);
+    // The page reads by itself what could not be read ahead.
+    beginToRead(path).catch(() => {});
+  }
   const [{ createRoot }, program] = await Promise.all([
     import("react-dom/client"),
     loadPage

@@ -1,7 +1,7 @@
 import { withWords } from "./words/words.ts";
 
 /** Loads the frame of the pages after the sign-in. */
-export const loadLayout = withWords(() => import("./layout/app-layout.tsx"), "layout", "refusals", "said");
+export const loadLayout = withWords(() => import("./layout/app-layout.tsx"), "layout", "refusals");
 
 /** The functions that load each page after the sign-in, with its words. */
 export const pages = {
@@ -22,7 +22,7 @@ export const pages = {
 };
 
 /** Returns the name of the page at a path of the dashboard, as the router finds it. */
-function nameOf(path: string): string {
+export function nameOf(path: string): string {
   const [, top, , section = "overview", part = ""] = path.split("/");
   if (top === "account") return top;
   if (part === "audit-log") return "auditLog";

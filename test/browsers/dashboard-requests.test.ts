@@ -1,4 +1,4 @@
-import type { Page } from "playwright-core";
+import type { Page, Request } from "playwright-core";
 import { beforeAll, expect, test } from "vitest";
 import { createApi } from "../fixtures/app.ts";
 import { eventually } from "../fixtures/eventually.ts";
@@ -68,6 +68,54 @@ async function load(page: Page, path: string, ready: string): Promise<string[]> 
   await network.detach();
   return asked;
 }
+
+/** Returns what was read of the publisher, as paths below its address. */
+function readsIn(asked: string[]): string[] {
+  const ofTenant = `/dashboard/api/tenants/${site.tenantId}`;
+  const below = asked.filter((url) => url.startsWith(ofTenant)).map((url) => url.slice(ofTenant.length));
+  return below
+    .filter((path) => !path.endsWith("/changes"))
+    .flatMap((path) =>
+      path.startsWith("/reads?") ? new URLSearchParams(path.slice("/reads?".length)).getAll("path") : [path],
+    )
+    .toSorted();
+}
+
+test.each(pages)("%s reads ahead exactly what it shows", async (_, path, ready) => {
+  const page = await openPage();
+  await page.route("**/changes", () => {});
+  const reads = readsIn(await load(page, path(), ready));
+  // Without the first answer, which names the publisher, nothing can be read ahead.
+  await page.route("**/dashboard/api/start", (route) => route.abort(), { times: 1 });
+  expect(readsIn(await load(page, path(), ready))).toEqual(reads);
+});
+
+test("a page reads while its code is on its way, and shows what changed meanwhile", async () => {
+  const page = await openPage();
+  await page.clock.install();
+  const code = Promise.withResolvers<void>();
+  await page.route("**/assets/base-*.js", async (route) => {
+    await code.promise;
+    await route.continue();
+  });
+  const read = Promise.withResolvers<void>();
+  const noteRead = (request: Request) => {
+    if (request.url().includes("/reads?")) read.resolve();
+  };
+  page.on("requestfinished", noteRead).on("requestfailed", noteRead);
+  await page.goto(`/sites/${site.siteId}/campaigns`, { waitUntil: "commit" });
+  await read.promise;
+  const draft = {
+    siteId: site.siteId,
+    mode: "manual",
+    url: "https://news.example/a",
+    title: "Meanwhile",
+    body: "Yes.",
+  };
+  await api.call("POST", `/v1/tenants/${site.tenantId}/campaigns`, { key: site.key, body: draft });
+  code.resolve();
+  await page.getByText("Meanwhile").waitFor();
+});
 
 test.each(pages)("%s comes in at most 15 requests into an empty cache", async (_, path, ready) => {
   const page = await openPage();

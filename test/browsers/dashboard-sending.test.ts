@@ -90,8 +90,7 @@ test("two headlines are tried; the page shows the clicks of each, and which one 
   await page.getByLabel(/^Title/).fill("Bridge opens");
   await page.getByRole("button", { name: "Try another headline" }).click();
   await page.getByLabel(/^Headline 2/).fill("Bridge opens");
-  await page.getByRole("combobox", { name: "The others wait at most" }).click();
-  await page.getByRole("option", { name: "10 minutes" }).click();
+  await page.getByLabel("The others wait at most").selectOption("10 minutes");
   await page.getByRole("button", { name: "Save draft" }).click();
   await page.getByText("Each headline must be different.").waitFor();
   await page.getByLabel(/^Headline 2/).fill("Cars may cross again");

@@ -62,11 +62,11 @@ test("a section with unsaved edits asks before another one opens, by a link or t
 test("saving one form of a section leaves what is typed in the others", async () => {
   await page.goto(address("publisher"));
   await page.getByLabel("Large sends need a second person").check();
-  await page.getByLabel("Above so many people").fill("5000");
+  await page.getByLabel("Above so many people").fill("5,000");
   await page.getByLabel("Name of the publisher").fill("Example Press");
   await page.getByRole("button", { name: "Rename" }).click();
   await page.getByText("The Example, and Example Press as a whole").waitFor();
-  expect(await page.getByLabel("Above so many people").inputValue()).toBe("5,000");
+  expect(await page.getByLabel("Above so many people").inputValue()).toBe("5000");
   await page.getByRole("button", { name: "Save this" }).click();
   await page.getByText("Saved.").first().waitFor();
 });

@@ -4,7 +4,7 @@ import { expect, test } from "vitest";
 
 const sources = new URL("../../dashboard/src/", import.meta.url).pathname;
 
-/** The folders of words that load with every page, or with the frame of the pages after the sign-in. */
+/** The folders of words that load with every page, with its frame, or with an answer that needs them. */
 const shared = ["api", "components", "layout", "refusals", "said"];
 
 type Loaded = { path: string; folders: string[] };

@@ -40,7 +40,8 @@ import type { UndoWindow } from "../../../src/sends/undo-window.ts";
 import type { CampaignClass } from "../../../src/tenants/sites/campaign-classes.ts";
 import type { SitePage } from "../../../src/tenants/sites/list-sites.ts";
 import type { SiteChange } from "../../../src/tenants/sites/site.ts";
-import { addressOf, call } from "./client.ts";
+import { addressOf } from "./address.ts";
+import { call } from "./client.ts";
 
 /** The type of the answer of an operation. The types of operations are those of the service. */
 // biome-ignore lint/suspicious/noExplicitAny: an operation may take any input

@@ -1,6 +1,7 @@
 import type { FieldFault } from "../../../src/errors.ts";
-import { ownPage } from "../../../src/own-page.ts";
+import { loadSaidWords } from "../words/said-words.ts";
 import { withWords, words } from "../words/words.ts";
+import { addressOf } from "./address.ts";
 import { readJoined } from "./joined-reads.ts";
 import type { Refusal } from "./refusals.ts";
 
@@ -45,14 +46,6 @@ export function toApiError(error: unknown): ApiError {
   return new ApiError(0, { code: "internal", message: words.api.broken });
 }
 
-/**
- * Returns the URL of `path`, below the path at which a proxy serves the service. For a path outside the dashboard,
- * returns the URL of the first page.
- */
-export function addressOf(path: string): string {
-  return ownPage(path, document.baseURI) ?? document.baseURI;
-}
-
 /** `body`: sent as JSON. A Blob is sent unchanged, with the content type in `headers`. */
 export type CallOptions = {
   body?: unknown;
@@ -80,7 +73,10 @@ export async function call<Answer>(method: string, path: string, options: CallOp
   });
   const text = await answer.text().catch(() => "");
   const json = parse(text);
-  if (answer.ok) return json as Answer;
+  if (answer.ok) {
+    await loadSaidWords(text);
+    return json as Answer;
+  }
   // The answer is a page of a proxy, not an answer of the service.
   if (!isErrorBody(json)) throw new ApiError(answer.status, { code: "away", message: words.api.away });
   // The service sends no code with a 401.

@@ -1,3 +1,5 @@
+import { loadSaidWords } from "../words/said-words.ts";
+
 /** Splits a URL. Reads of paths below the same tenant can be joined. */
 const belowTenant = /^(.*\/dashboard\/api\/tenants\/[^/?]+)(.*)$/;
 
@@ -5,7 +7,7 @@ const belowTenant = /^(.*\/dashboard\/api\/tenants\/[^/?]+)(.*)$/;
 const mostReads = 16;
 
 /** The body of the answer. Null: the page has to read the path by itself. */
-type Answer = { body: unknown } | null;
+export type Answer = { body: unknown } | null;
 type Waiting = { path: string; settle: (answer: Answer) => void };
 
 const waiting = new Map<string, Waiting[]>();
@@ -19,8 +21,38 @@ port1.onmessage = () => {
   waiting.clear();
 };
 
+/**
+ * Reads that began before the code of the page was there, by URL. `sinceMs`: when the first of them began. Undefined
+ * once the page hears of changes.
+ */
+let ahead: { sinceMs: number; answers: Map<string, Promise<Answer>> } | undefined = {
+  sinceMs: Number.POSITIVE_INFINITY,
+  answers: new Map(),
+};
+
+/** Begins a read that the page makes later, and returns its answer. The page gets the answer once. */
+export function readAhead(url: string, answer = readJoined(url)): Promise<Answer> {
+  if (ahead === undefined) return answer;
+  ahead.sinceMs = Math.min(ahead.sinceMs, performance.now());
+  ahead.answers.set(url, answer);
+  return answer;
+}
+
+/** Returns when the oldest answer of the page was requested (ms, as performance.now counts). */
+export const readSinceMs = () => Math.min(ahead?.sinceMs ?? Number.POSITIVE_INFINITY, performance.now());
+
+/** Drops the answers that the page has not asked for. From now on, it hears of changes, or reads everything again. */
+export function endReadingAhead(): void {
+  ahead = undefined;
+}
+
 /** Reads a URL of the dashboard's API, together with all URLs that are read at the same moment, in one request. */
 export function readJoined(url: string): Promise<Answer> {
+  const known = ahead?.answers.get(url);
+  if (known !== undefined) {
+    ahead?.answers.delete(url);
+    return known;
+  }
   const [, tenant, path] = belowTenant.exec(url) ?? [];
   if (tenant === undefined || path === undefined) return Promise.resolve(null);
   return new Promise((settle) => {
@@ -40,7 +72,7 @@ async function ask(tenant: string, reads: Waiting[]): Promise<void> {
       const { at, body } = JSON.parse(line) as { at: number; body?: unknown };
       const read = reads[at]!;
       open.delete(read);
-      read.settle(body === undefined ? null : { body });
+      void loadSaidWords(line).then(() => read.settle(body === undefined ? null : { body }));
     }
   } catch {
     // Each of the remaining paths is then read by itself, and gets its own error.

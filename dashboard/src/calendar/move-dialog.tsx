@@ -1,6 +1,6 @@
 import { notifications } from "@mantine/notifications";
 import { useMutation } from "@tanstack/react-query";
-import { useEffect } from "react";
+import { useEffect, useState } from "react";
 import { campaign } from "../api/calls.ts";
 import { toApiError } from "../api/client.ts";
 import { ScheduleDialog } from "../compose/dialogs.tsx";
@@ -23,5 +23,9 @@ export function MoveDialog({ move, onClose }: { move: Move | null; onClose: () =
     if (move === null) reset();
     else mutate(move);
   }, [move, mutate, reset]);
+  // Its code is loaded when something is dropped for the first time.
+  const [hasMoved, setHasMoved] = useState(false);
+  if (move !== null && !hasMoved) setHasMoved(true);
+  if (!hasMoved) return null;
   return <ScheduleDialog campaign={(move && data) ?? null} day={move?.day} staysHere onClose={onClose} />;
 }

@@ -10,6 +10,7 @@ import {
   sendFacts,
 } from "../api/calls.ts";
 import { useCurrentSite } from "../layout/session.tsx";
+import { loadSaidWords } from "../words/said-words.ts";
 
 /** How long a run is polled for receipts after its end. */
 const pollReceiptsForMs = 24 * 60 * 60 * 1_000;
@@ -44,7 +45,16 @@ export function useLiveRun(runId: string) {
       clearTimeout(timer);
       setLost(false);
     });
-    events.addEventListener("run", (event) => queries.setQueryData<RunView>(key, JSON.parse(event.data)));
+    // One after another: an event that waits for words must not overwrite a later one.
+    let shown = Promise.resolve();
+    let isLeft = false;
+    events.addEventListener("run", ({ data }) => {
+      shown = shown
+        .then(() => loadSaidWords(data))
+        .then(() => {
+          if (!isLeft) queries.setQueryData<RunView>(key, JSON.parse(data));
+        });
+    });
     events.addEventListener("end", () => events.close());
     events.addEventListener("error", () => {
       clearTimeout(timer);
@@ -53,6 +63,7 @@ export function useLiveRun(runId: string) {
       if (events.readyState === EventSource.CLOSED) void queries.invalidateQueries({ queryKey: key });
     });
     return () => {
+      isLeft = true;
       clearTimeout(timer);
       events.close();
       setLost(false);

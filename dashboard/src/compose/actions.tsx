@@ -10,10 +10,9 @@ import { ButtonLink } from "../components/links.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { useUndoWindow } from "../layout/undo-window.tsx";
 import { words } from "../words/words.ts";
+import { ScheduleDialog, SendDialog } from "./dialogs.tsx";
 import { type Draft, whatIsMissing } from "./draft.ts";
-import { ScheduleDialog } from "./schedule-dialog.tsx";
 import { SendBar, SendButton } from "./send-bar.tsx";
-import { SendDialog } from "./send-dialog.tsx";
 import { TestResults } from "./test-results.tsx";
 import { usePlannedDay } from "./use-planned-day.ts";
 

@@ -1,4 +1,4 @@
-import { Button, Group, Select, Stack, Text, Textarea } from "@mantine/core";
+import { Button, Group, NativeSelect, Stack, Text, Textarea } from "@mantine/core";
 import type * as limits from "../../../src/campaigns/headline-variants.ts";
 import { words } from "../words/words.ts";
 import { Counted } from "./counted.tsx";
@@ -47,14 +47,13 @@ export function Headlines({ draft, write }: { draft: Draft; write: (change: Part
       )}
       {variants.length > 0 && (
         <>
-          <Select
+          <NativeSelect
             label={words.compose.headlineTestWait}
             data={[...new Set([...choices, testMinutes])]
               .toSorted((a, b) => a - b)
               .map((n) => ({ value: String(n), label: words.compose.minutes({ n }) }))}
             value={String(testMinutes)}
-            allowDeselect={false}
-            onChange={(value) => write({ testMinutes: Number(value) })}
+            onChange={(event) => write({ testMinutes: Number(event.currentTarget.value) })}
           />
           <Text size="sm" c="dimmed">
             {words.compose.headlineTestHint}

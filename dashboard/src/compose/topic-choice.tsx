@@ -2,9 +2,7 @@ import { Chip, Group, MultiSelect, Text } from "@mantine/core";
 import type { Subscribers } from "../api/calls.ts";
 import { count } from "../components/numbers.ts";
 import { words } from "../words/words.ts";
-
-/** The most topics that are shown at once. If there are more, a person searches for names. */
-export const shownTopics = 12;
+import { shownTopics } from "./use-subscribers.ts";
 
 /** The choice of a campaign's topics. Without a topic, it goes to everybody. */
 export function TopicChoice(props: {

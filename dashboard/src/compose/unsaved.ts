@@ -17,7 +17,17 @@ export type Unsaved = {
 /** The owner of a text. On a shared computer, nobody else gets the text. */
 export type Writer = { userId: string; siteId: string };
 
-const prefixOf = ({ userId, siteId }: Writer) => `pressbell.unsaved ${userId} ${siteId} `;
+const prefix = "pressbell.unsaved ";
+const prefixOf = ({ userId, siteId }: Writer) => `${prefix}${userId} ${siteId} `;
+
+/** Returns whether a text of anybody is kept in this browser. */
+export function hasUnsaved(): boolean {
+  try {
+    return Object.keys(localStorage).some((key) => key.startsWith(prefix));
+  } catch {
+    return false;
+  }
+}
 
 /** Keeps a text in this browser until `forgetUnsaved`. Does nothing if the storage is full or forbidden. */
 export function keepUnsaved(writer: Writer, unsaved: Unsaved): void {

@@ -1,6 +1,7 @@
 import { Paper, Switch, Text } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { ApiError, addressOf } from "../api/client.ts";
+import { addressOf } from "../api/address.ts";
+import { ApiError } from "../api/client.ts";
 import { addEditorDevice, editorDevices, removeEditorDevice } from "../api/editor-device-calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { useCurrentSite } from "../layout/session.tsx";

@@ -1,5 +1,5 @@
 import { useEffect } from "react";
-import { addressOf } from "../api/client.ts";
+import { addressOf } from "../api/address.ts";
 
 /** Opens a page of the dashboard by loading it, because the pages before and after the sign-in are two programs. */
 export function openPage(page: string): void {

@@ -1,4 +1,4 @@
-import { addressOf } from "../api/client.ts";
+import { addressOf } from "../api/address.ts";
 
 const minuteMs = 60_000;
 const awayMs = 5_000;

@@ -2,6 +2,7 @@ import { type QueryClient, useQueryClient } from "@tanstack/react-query";
 import { useEffect } from "react";
 import type { ChangeTopic } from "../../../src/dashboard-api/site-changes.ts";
 import { siteChanges } from "../api/calls.ts";
+import { endReadingAhead, readSinceMs } from "../api/joined-reads.ts";
 import { serviceQuery } from "./service-query.ts";
 
 const campaigns = ["campaigns", "campaign", "overview", "calendar", "approval-request", "updates", "undo-windows"];
@@ -60,7 +61,7 @@ export function useSiteChanges(site: { tenantId: string; siteId: string } | unde
     let stream: EventSource | undefined;
     let timer: ReturnType<typeof setTimeout> | undefined;
     let unheard: ReturnType<typeof setInterval> | undefined;
-    const beganMs = performance.now();
+    const beganMs = readSinceMs();
     let isFirst = true;
     const listen = () => {
       const opened = new EventSource(siteChanges(tenantId, siteId));
@@ -68,6 +69,7 @@ export function useSiteChanges(site: { tenantId: string; siteId: string } | unde
       clearInterval(unheard);
       unheard = setInterval(() => readAll(queries), unheardMs);
       opened.addEventListener("open", () => {
+        endReadingAhead();
         if (!isFirst || performance.now() - beganMs > opensWithinMs) readAll(queries);
         isFirst = false;
       });
@@ -122,6 +124,7 @@ function readChanged(queries: QueryClient, topics: ChangeTopic[]): void {
  * window would read the page of a story.
  */
 function readAll(queries: QueryClient): void {
+  endReadingAhead();
   const apart: unknown[] = [serviceQuery.queryKey[0], "verdict"];
   void queries.invalidateQueries(
     { predicate: ({ queryKey }) => !apart.includes(queryKey[0]) },

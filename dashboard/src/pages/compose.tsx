@@ -2,7 +2,7 @@ import { Alert, Grid, Group, Paper, Stack, Title } from "@mantine/core";
 import { useMediaQuery } from "@mantine/hooks";
 import { keepPreviousData, useQuery } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useCallback, useEffect, useState } from "react";
+import { lazy, Suspense, useCallback, useEffect, useState } from "react";
 import type { CampaignView } from "../api/calls.ts";
 import { nameOfDay } from "../calendar/weeks.ts";
 import { Icon } from "../components/icon.tsx";
@@ -11,7 +11,6 @@ import { RecentSends } from "../components/recent-sends.tsx";
 import { EmptyState, ErrorState, Loaded, LoadingState } from "../components/states.tsx";
 import { goesOutAt } from "../components/times.tsx";
 import { Actions } from "../compose/actions.tsx";
-import { Audience } from "../compose/audience.tsx";
 import { audienceQuery } from "../compose/audience-query.ts";
 import { type Draft, useDraft } from "../compose/draft.ts";
 import { DeleteDraft, GoingOn, OtherDrafts, SaveNote } from "../compose/drafts.tsx";
@@ -30,6 +29,8 @@ import { useSavedCampaign } from "../compose/use-saved-campaign.ts";
 import { useVerdict } from "../compose/use-verdict.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
+
+const Audience = lazy(async () => ({ default: (await import("../compose/audience.tsx")).Audience }));
 
 /** The page that composes a new campaign, a draft, a copy of a campaign, or a correction. */
 export function ComposePage() {
@@ -60,7 +61,7 @@ function Desk() {
 
 type ComposerProps = { opened: Opened; onSaved: (autosavedDraftId: string, isCopy: boolean) => void };
 
-/** Waits until everything has loaded and shows the whole page then, so that nothing on it moves. */
+/** Waits until every answer is there, so that nothing on the page moves. The code of the audience comes right after. */
 function Prepared(props: ComposerProps) {
   const hasAnswers = useFirstAnswers(props.opened.content);
   const [isShown, show] = useState(hasAnswers);
@@ -133,7 +134,9 @@ function Composer({ opened, onSaved }: ComposerProps) {
           {campaign !== null && <MeanwhileSaved campaign={campaign} />}
           {draft.corrects === undefined && scheduledAt === null && <NewestStories chosen={draft.url} choose={choose} />}
           <NudgeEditor draft={draft} isEdited={isEdited} write={write} story={story} onReset={takeOver} />
-          <Audience draft={draft} write={write} isScheduled={scheduledAt !== null} />
+          <Suspense fallback={<Paper mih={410} />}>
+            <Audience draft={draft} write={write} isScheduled={scheduledAt !== null} />
+          </Suspense>
           {isNarrow && previews}
           <Actions draft={draft} save={saveAndLink} isScheduled={scheduledAt !== null}>
             <Group justify="space-between" mih={26}>

@@ -1,4 +1,5 @@
-import { Badge, Group, Paper, Stack, Tabs, Text, Title } from "@mantine/core";
+import { Badge, Group, Paper, SegmentedControl, Stack, Text, Title } from "@mantine/core";
+import { useId, useState } from "react";
 import { CopyBlock } from "../components/copy.tsx";
 import { Page } from "../components/page.tsx";
 import { snippetOf } from "../components/snippet.ts";
@@ -45,28 +46,30 @@ function Install() {
 function Examples() {
   const { tenantId, siteId, publicUrl, isOwner } = useCurrentSite();
   const examples = examplesOf({ publicUrl, tenantId, siteId });
+  const [chosen, choose] = useState(examples[0]!.name);
+  const shown = examples.find(({ name }) => name === chosen)!;
+  const heading = useId();
   return (
-    <Paper component="section" aria-label={words.pages.sendFromYourCms}>
-      <Title order={2} size="h4" mb={4}>
+    <Paper component="section" aria-labelledby={heading}>
+      <Title id={heading} order={2} size="h4" mb={4}>
         {words.pages.sendFromYourCms}
       </Title>
       <Text size="sm" c="dimmed" mb="md">
         {isOwner ? words.pages.cmsLeadOfOwner : words.pages.cmsLeadOfOthers}
       </Text>
-      <Tabs defaultValue={examples[0]!.name} keepMounted={false}>
-        <Tabs.List mb="sm">
-          {examples.map(({ name }) => (
-            <Tabs.Tab key={name} value={name}>
-              {name}
-            </Tabs.Tab>
-          ))}
-        </Tabs.List>
-        {examples.map(({ name, code }) => (
-          <Tabs.Panel key={name} value={name}>
-            <CopyBlock text={code} label={words.pages.exampleFor({ name })} caption={words.pages.withIt({ name })} />
-          </Tabs.Panel>
-        ))}
-      </Tabs>
+      <SegmentedControl
+        mb="sm"
+        aria-labelledby={heading}
+        data={examples.map(({ name }) => name)}
+        value={shown.name}
+        onChange={choose}
+      />
+      <CopyBlock
+        key={shown.name}
+        text={shown.code}
+        label={words.pages.exampleFor({ name: shown.name })}
+        caption={words.pages.withIt({ name: shown.name })}
+      />
     </Paper>
   );
 }

@@ -1,7 +1,7 @@
 import { Alert, Badge, Button, Group, Paper, Stack, Switch, Text, TextInput, Title } from "@mantine/core";
 import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate, useParams } from "@tanstack/react-router";
-import { type ReactNode, useState } from "react";
+import { lazy, type ReactNode, Suspense, useState } from "react";
 import type { ReaderSettingsView } from "../../../src/dashboard-api/settings.ts";
 import {
   addSite,
@@ -17,7 +17,7 @@ import { FormError, faultIn } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { ButtonLink } from "../components/links.tsx";
 import { Page } from "../components/page.tsx";
-import { Loaded } from "../components/states.tsx";
+import { Loaded, LoadingState } from "../components/states.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { AgreementState } from "../settings/agreement-state.tsx";
 import { ClassesForm } from "../settings/classes-form.tsx";
@@ -25,9 +25,7 @@ import { DrillSettings } from "../settings/drill-form.tsx";
 import { FactsForm } from "../settings/facts-form.tsx";
 import { MigrationForm } from "../settings/migration-form.tsx";
 import { NudgeForm } from "../settings/nudge-form.tsx";
-import { OtherPromptForm } from "../settings/other-prompt-form.tsx";
 import { PromptFigures } from "../settings/prompt-figures.tsx";
-import { PromptForm } from "../settings/prompt-form.tsx";
 import { Publisher } from "../settings/publisher.tsx";
 import { ReadersForm } from "../settings/readers-form.tsx";
 import { SecondPerson } from "../settings/second-person.tsx";
@@ -37,10 +35,17 @@ import { type Section, sectionsOf, settingsRoute } from "../settings/sections.ts
 import { SiteLimits } from "../settings/site-limits.tsx";
 import { SiteNameForm } from "../settings/site-name-form.tsx";
 import { UnsavedEdits } from "../settings/unsaved-edits.tsx";
-import { WelcomeSettings } from "../settings/welcome-form.tsx";
 import { WinBackSettings } from "../settings/win-back-form.tsx";
 import { words } from "../words/words.ts";
 import { NotFoundPage } from "./not-found.tsx";
+
+const PromptForm = lazy(async () => ({ default: (await import("../settings/prompt-form.tsx")).PromptForm }));
+const OtherPromptForm = lazy(async () => ({
+  default: (await import("../settings/other-prompt-form.tsx")).OtherPromptForm,
+}));
+const WelcomeSettings = lazy(async () => ({
+  default: (await import("../settings/welcome-form.tsx")).WelcomeSettings,
+}));
 
 /** The settings, one section at a time. Each section has its own address. */
 export function SettingsPage() {
@@ -65,7 +70,7 @@ export function SettingsPage() {
                 {words.pages.settingsViewerHint}
               </Alert>
             )}
-            {contentOf[section]()}
+            <Suspense fallback={<LoadingState />}>{contentOf[section]()}</Suspense>
           </Stack>
         </div>
       </UnsavedEdits>

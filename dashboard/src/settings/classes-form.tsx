@@ -1,4 +1,4 @@
-import { Checkbox, Fieldset, Group, NumberInput, Stack, TextInput } from "@mantine/core";
+import { Checkbox, Fieldset, Group, Stack, TextInput } from "@mantine/core";
 import type { CampaignClass, ClassRule, ClassSender } from "../../../src/tenants/sites/campaign-classes.ts";
 import type { SiteSettings } from "../api/calls.ts";
 import { classNames } from "../components/class-names.ts";
@@ -64,28 +64,20 @@ function ClassFields(props: {
             onChange={(event) => write({ name: event.currentTarget.value || null })}
             error={faultOf("name")}
           />
-          <NumberInput
+          <WholeNumber
             label={words.settings.dailySendLimit}
-            min={1}
-            allowDecimal={false}
-            allowNegative={false}
-            hideControls
-            value={rule.maxADay ?? ""}
-            onChange={(value) => write({ maxADay: value === "" ? null : Number(value) })}
+            value={rule.maxADay}
+            write={(maxADay) => write({ maxADay })}
             error={faultOf("maxADay")}
           />
         </Group>
         <Group align="start" grow>
           {(["hour", "day", "week"] as const).map((window) => (
-            <NumberInput
+            <WholeNumber
               key={window}
               label={words.settings.capOfClass[window]}
-              min={1}
-              allowDecimal={false}
-              allowNegative={false}
-              hideControls
-              value={rule.caps[window] ?? ""}
-              onChange={(value) => write({ caps: { ...rule.caps, [window]: value === "" ? null : Number(value) } })}
+              value={rule.caps[window]}
+              write={(value) => write({ caps: { ...rule.caps, [window]: value } })}
               error={faultOf(`caps/${window}`)}
             />
           ))}

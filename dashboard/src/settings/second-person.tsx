@@ -54,7 +54,6 @@ export function SecondPerson({ settings }: { settings: TenantSettings }) {
             <WholeNumber
               label={words.settings.secondPersonThreshold}
               maw={220}
-              thousandSeparator=","
               disabled={!isOwner}
               value={people === "" ? null : people}
               write={(value) => write({ people: value ?? "" })}

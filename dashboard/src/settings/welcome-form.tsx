@@ -119,6 +119,8 @@ function WelcomeFigures() {
 
 /** Returns a new step after the step `before`. */
 function newStep(before: StepInput | undefined, url: string): StepInput {
-  const afterDays = before === undefined ? 0 : Math.min(lastDay, (before.afterDays ?? 0) + daysBetween);
+  // What was typed there may be no number.
+  const dayBefore = Number.isInteger(before?.afterDays) ? Number(before?.afterDays) : 0;
+  const afterDays = before === undefined ? 0 : Math.min(lastDay, dayBefore + daysBetween);
   return { afterDays, title: "", body: "", url, imageUrl: null, topicId: null, onlyUnclicked: false };
 }

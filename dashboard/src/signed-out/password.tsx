@@ -1,8 +1,8 @@
 import { Alert, Anchor, Button, PasswordInput, Stack, Text, TextInput } from "@mantine/core";
 import { useMutation, useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { addressOf } from "../api/address.ts";
 import { fetchPasswordLink, mailPasswordLink, setNewPassword } from "../api/calls.ts";
-import { addressOf } from "../api/client.ts";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { IncompleteLink, useLinkToken } from "../components/link-token.tsx";

@@ -2,6 +2,7 @@ import { Alert, Badge, MultiSelect, NativeSelect, SimpleGrid, Stack, Table, Text
 import type { GuessedLayout } from "../api/subscriber-calls.ts";
 import { Icon } from "../components/icon.tsx";
 import { words } from "../words/words.ts";
+import { canImport } from "./can-import.ts";
 
 type Ends = GuessedLayout["ends"];
 type Csv = Extract<GuessedLayout["layout"], { format: "csv" }>;
@@ -80,14 +81,6 @@ const endRoles: { role: EndRole; label: string; description: string }[] = [
 
 const delimiters = { ",": "commas", ";": "semicolons", "\t": "tabs", "|": "|" };
 const shownRecords = 3;
-
-/** Returns whether a file can be imported with these columns. */
-export function canImport({ layout }: GuessedLayout): boolean {
-  if (layout.format !== "csv") return true;
-  const { subscription, endpoint, p256dh, auth, keys } = layout.columns;
-  const hasKeys = keys !== undefined || (p256dh !== undefined && auth !== undefined);
-  return subscription !== undefined || (endpoint !== undefined && hasKeys);
-}
 
 /** The recognized layout of a file, with its first records. The guess of what each column holds can be changed. */
 export function ImportColumns({ guess, onChange }: { guess: GuessedLayout; onChange: (layout: Csv) => void }) {

@@ -1,16 +1,19 @@
 import { Button, Checkbox, FileInput, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import { ApiError } from "../api/client.ts";
 import { type FileLayout, previewImport } from "../api/subscriber-calls.ts";
 import { FormError } from "../components/form-error.tsx";
 import { Icon } from "../components/icon.tsx";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
+import { canImport } from "./can-import.ts";
 import { sampleOf } from "./file-parts.ts";
-import { canImport, ImportColumns } from "./import-columns.tsx";
 import { ImportResult } from "./import-result.tsx";
 import { useImport } from "./use-import.ts";
+
+const loadColumns = async () => ({ default: (await import("./import-columns.tsx")).ImportColumns });
+const ImportColumns = lazy(loadColumns);
 
 /**
  * Enough for about 600,000 subscribers, which take a quarter of an hour on a usual connection. The command line
@@ -37,6 +40,8 @@ export function ImportFile() {
     setChanged(null);
     setBringsBack(false);
     setFile(chosen);
+    // They are shown with the answer on the file.
+    loadColumns().catch(() => {});
   };
   return (
     <Paper component="section" aria-label={words.subscribers.importIt}>
@@ -78,14 +83,16 @@ export function ImportFile() {
           )}
         </Group>
         <FormError error={preview.error} />
-        {guess !== undefined && state === null && <ImportColumns guess={guess} onChange={setChanged} />}
         {guess !== undefined && state === null && (
-          <Checkbox
-            label={words.subscribers.bringBackSwitch}
-            description={words.subscribers.bringBackHint}
-            checked={bringsBack}
-            onChange={(event) => setBringsBack(event.currentTarget.checked)}
-          />
+          <Suspense>
+            <ImportColumns guess={guess} onChange={setChanged} />
+            <Checkbox
+              label={words.subscribers.bringBackSwitch}
+              description={words.subscribers.bringBackHint}
+              checked={bringsBack}
+              onChange={(event) => setBringsBack(event.currentTarget.checked)}
+            />
+          </Suspense>
         )}
         {guess !== undefined && state !== null && (
           <ImportResult

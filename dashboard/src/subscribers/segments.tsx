@@ -1,6 +1,6 @@
 import { Button, Group, Paper, Stack, Text, Title } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { lazy, Suspense, useState } from "react";
 import type { Subscribers } from "../api/calls.ts";
 import { changeSegment, type Segment } from "../api/segment-calls.ts";
 import { Confirm } from "../components/confirm.tsx";
@@ -11,8 +11,9 @@ import { audienceQuery } from "../compose/audience-query.ts";
 import { useSegments } from "../compose/use-segments.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
-import { SegmentForm } from "./segment-form.tsx";
 import { sayRule } from "./segment-words.ts";
+
+const SegmentForm = lazy(async () => ({ default: (await import("./segment-form.tsx")).SegmentForm }));
 
 /** The open form: that of one segment, that of a new one, or none. */
 type Open = Segment | "new" | null;
@@ -44,12 +45,14 @@ export function Segments({ data }: { data: Subscribers }) {
               </Button>
             )}
             {open !== null && (
-              <SegmentForm
-                segment={open === "new" ? null : open}
-                subscribers={data}
-                known={found}
-                onClose={() => setOpen(null)}
-              />
+              <Suspense>
+                <SegmentForm
+                  segment={open === "new" ? null : open}
+                  subscribers={data}
+                  known={found}
+                  onClose={() => setOpen(null)}
+                />
+              </Suspense>
             )}
           </>
         )}
