@@ -100,3 +100,13 @@ test.each(["If-Unmodified-Since: x", "If-Modified-Since: x", "If-None-Match: x",
     expect(await get(built, "/assets/bell.js", header)).toMatch(/^HTTP\/1.1 200 /);
   },
 );
+
+test("a file has no headers that protect pages, and keeps those of files", async () => {
+  const { headers } = await fetch(`${built.url}/assets/bell.js`);
+  for (const name of ["content-security-policy", "x-frame-options", "referrer-policy", "cross-origin-opener-policy"])
+    expect(headers.get(name), name).toBe(null);
+  expect(headers.get("x-content-type-options")).toBe("nosniff");
+  expect(headers.get("cross-origin-resource-policy")).toBe("same-origin");
+  const page = await fetch(`${built.url}/sign-in`);
+  expect(page.headers.get("x-frame-options")).toBe("DENY");
+});
