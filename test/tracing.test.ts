@@ -14,7 +14,8 @@ import { createPublisher, type Publisher } from "./fixtures/publisher.ts";
 import { type PushService, startPushService } from "./fixtures/push-service/push-service.ts";
 import { type ServiceProcess, startProcess, startService } from "./fixtures/service-process.ts";
 
-vi.setConfig({ testTimeout: 60_000 });
+// Each starts several processes, which beside another suite and with nice takes a minute.
+vi.setConfig({ testTimeout: 180_000 });
 
 type Attribute = { key: string; value: { stringValue?: string; intValue?: number } };
 type Exported = { name: string; traceId: string; spanId: string; parentSpanId?: string; attributes: Attribute[] };
