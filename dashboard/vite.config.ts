@@ -36,6 +36,7 @@ const usedByMost = [
 const choices =
   "src/compose/((send|schedule)-dialog|audience|(topic|segment|followers)-choice)\\.|esm/components/(Combobox|MultiSelect|Select|TagsInput|Pill|PillsInput)/";
 
+/** What several pages use, beside `choices` and what belongs to a part that loads later. */
 const usedByForms = `dashboard/src/(?!.*-chart|(feeds|settings/(prompt|welcome))|.*(${choices}))|@mantine/(core|hooks)/(?!${choices})`;
 
 /** What requests everything else, and needs nothing of it. */

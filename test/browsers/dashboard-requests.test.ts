@@ -81,7 +81,17 @@ function readsIn(asked: string[]): string[] {
     .toSorted();
 }
 
-test.each(pages)("%s reads ahead exactly what it shows", async (_, path, ready) => {
+/** Further pages that read ahead. */
+const others: typeof pages = [
+  ["feeds", () => "/feeds", "Pressbell checks each new story in a feed"],
+  ["stories", () => "/settings/stories", "Save"],
+  ["classes", () => "/settings/classes", "What holds for each class."],
+  ["notifications", () => "/settings/notifications", "Icon"],
+  ["readers", () => "/settings/readers", "Save"],
+  ["prompt", () => "/settings/prompt", "Save"],
+];
+
+test.each([...pages, ...others])("%s reads ahead only what it shows", async (_, path, ready) => {
   const page = await openPage();
   await page.route("**/changes", () => {});
   const reads = readsIn(await load(page, path(), ready));

@@ -1,5 +1,5 @@
 import type { AutosavedDraft, AutosavedDraftContent, SavedDraft } from "../../../src/dashboard-api/autosaved-drafts.ts";
-import { tenantPath } from "./calls.ts";
+import { tenantPath } from "./address.ts";
 import { call } from "./client.ts";
 
 export type { AutosavedDraft, AutosavedDraftContent };

@@ -40,7 +40,7 @@ import type { UndoWindow } from "../../../src/sends/undo-window.ts";
 import type { CampaignClass } from "../../../src/tenants/sites/campaign-classes.ts";
 import type { SitePage } from "../../../src/tenants/sites/list-sites.ts";
 import type { SiteChange } from "../../../src/tenants/sites/site.ts";
-import { addressOf } from "./address.ts";
+import { addressOf, api, tenantPath } from "./address.ts";
 import { call } from "./client.ts";
 
 /** The type of the answer of an operation. The types of operations are those of the service. */
@@ -126,10 +126,6 @@ export type SetUpInput = Record<
 > & {
   dpaAccepted: boolean;
 };
-
-const api = "/dashboard/api";
-/** Returns the path of a tenant's operations. */
-export const tenantPath = (tenantId: string) => `${api}/tenants/${tenantId}`;
 
 export const start = () => call<Start>("GET", `${api}/start`);
 /** Signs in with a password. If the person has a second factor, the answer has a `challenge` for `signInWithCode`. */

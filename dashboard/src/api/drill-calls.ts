@@ -1,5 +1,5 @@
 import type { Drill, DrillSettings } from "../../../src/automations/drill/drill.ts";
-import { tenantPath } from "./calls.ts";
+import { tenantPath } from "./address.ts";
 import { call } from "./client.ts";
 
 /** The settings that an owner has typed. `everyMinutes` null: the field is empty, which the service refuses. */

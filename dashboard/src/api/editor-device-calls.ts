@@ -1,5 +1,5 @@
 import type { EditorDevices } from "../../../src/subscribers/editor-devices/editor-devices.ts";
-import { tenantPath } from "./calls.ts";
+import { tenantPath } from "./address.ts";
 import { call } from "./client.ts";
 
 const pathOf = (tenantId: string, siteId: string) => `${tenantPath(tenantId)}/sites/${siteId}/editor-devices`;

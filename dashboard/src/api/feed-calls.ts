@@ -5,7 +5,7 @@ import type { ItemStatus } from "../../../src/feeds/items/states.ts";
 import type { DiscoveredFeed } from "../../../src/feeds/poll/discover-feeds.ts";
 import type { TriedFeed } from "../../../src/feeds/poll/try-feed.ts";
 import type { FeedPage } from "../../../src/feeds/read-feeds.ts";
-import { tenantPath } from "./calls.ts";
+import { tenantPath } from "./address.ts";
 import { call } from "./client.ts";
 
 export type { DiscoveredFeed, FeedChange, FeedView, ItemStatus, ItemView, NewestStory, TriedFeed };

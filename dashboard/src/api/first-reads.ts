@@ -1,15 +1,13 @@
 import { hasUnsaved } from "../compose/unsaved.ts";
 import { nameOf } from "../pages.ts";
 import { loadSaidWords } from "../words/said-words.ts";
-import { addressOf } from "./address.ts";
+import { addressOf, api, tenantPath } from "./address.ts";
 import type { CampaignView, Start } from "./calls.ts";
 import { type Answer, readAhead } from "./joined-reads.ts";
 
-const api = "/dashboard/api";
-
 /**
  * What each page reads first, below the path of its publisher. SITE and ITEM stand for the ids in the page's path.
- * test/browsers/dashboard-requests.test.ts finds what is missing or needless.
+ * test/browsers/dashboard-requests.test.ts finds what is needless. The page itself reads what is missing.
  */
 const firstReads: Record<string, string[]> = {
   overview: [
@@ -33,10 +31,12 @@ const firstReads: Record<string, string[]> = {
     ...["/sites/SITE/registrations", "/sites/SITE/refused-subscribers", "/sites/SITE/unseen-subscribers"],
   ],
   feeds: ["/sites/SITE/feeds"],
-  ...Object.fromEntries(["site", "stories", "classes"].map((section) => [`settings/${section}`, ["/sites/SITE"]])),
-  ...Object.fromEntries(
-    ["prompt", "notifications", "readers"].map((section) => [`settings/${section}`, ["/sites/SITE/readers"]]),
-  ),
+  "settings/site": ["/sites/SITE"],
+  "settings/stories": ["/sites/SITE"],
+  "settings/classes": ["/sites/SITE"],
+  "settings/prompt": ["/sites/SITE/readers"],
+  "settings/notifications": ["/sites/SITE/readers"],
+  "settings/readers": ["/sites/SITE/readers"],
 };
 
 /**
@@ -49,7 +49,7 @@ export async function beginToRead(path: string): Promise<void> {
   const siteId = itsSite ?? started?.tenants.flatMap(({ sites }) => sites)[0]?.siteId;
   const tenant = started?.tenants.find(({ sites }) => sites.some((site) => site.siteId === siteId));
   if (tenant === undefined || siteId === undefined) return;
-  const tenantApi = `${api}/tenants/${tenant.tenantId}`;
+  const tenantApi = tenantPath(tenant.tenantId);
   const name = nameOf(path);
   const answers = readsOf(name, item).map((read) =>
     readAhead(addressOf(tenantApi + read.replace("SITE", siteId).replace("ITEM", item))),
@@ -60,6 +60,7 @@ export async function beginToRead(path: string): Promise<void> {
   if (campaign?.runId) await readAlone(`${tenantApi}/runs/${campaign.runId}`);
 }
 
+/** Returns what the page of this name reads first. `item`: the last part of its path. */
 function readsOf(name: string, item: string): string[] {
   const reads = firstReads[name === "settings" ? `${name}/${item}` : name];
   // A filter or another period changes what a page reads. What Compose reads of the site does not depend on the draft.

@@ -1,5 +1,6 @@
 import type { endFollowedKey, listFollowedKeys } from "../../../src/subscribers/follows/followed-keys.ts";
-import { type AnswerOf, tenantPath } from "./calls.ts";
+import { tenantPath } from "./address.ts";
+import type { AnswerOf } from "./calls.ts";
 import { call } from "./client.ts";
 
 const pathOf = (tenantId: string, siteId: string, query: Record<string, string>) =>

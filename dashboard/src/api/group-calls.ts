@@ -1,6 +1,7 @@
 import type { CreatedGroup } from "../../../src/campaign-groups/create-group.ts";
 import type { GroupView } from "../../../src/campaign-groups/read-group.ts";
-import { type CampaignInput, tenantPath } from "./calls.ts";
+import { tenantPath } from "./address.ts";
+import type { CampaignInput } from "./calls.ts";
 import { call } from "./client.ts";
 
 export type { GroupView };

@@ -1,5 +1,5 @@
 import type { HoldoutsView } from "../../../src/holdouts/read-holdouts.ts";
-import { tenantPath } from "./calls.ts";
+import { tenantPath } from "./address.ts";
 import { call } from "./client.ts";
 
 export const holdouts = (tenantId: string, siteId: string) =>

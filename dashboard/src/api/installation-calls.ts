@@ -4,7 +4,7 @@ import type {
   InstallationFinding,
   InstallationProblem,
 } from "../../../src/tenants/sites/installation.ts";
-import { tenantPath } from "./calls.ts";
+import { tenantPath } from "./address.ts";
 import { call } from "./client.ts";
 
 export type { InstallationCheck, InstallationFinding, InstallationProblem };

@@ -1,6 +1,6 @@
 import type { RecurringSends } from "../../../src/recurring-sends/read-recurring-sends.ts";
 import type { OccurrenceView, Outcome, RecurringSend } from "../../../src/recurring-sends/recurring-send.ts";
-import { tenantPath } from "./calls.ts";
+import { tenantPath } from "./address.ts";
 import { call } from "./client.ts";
 
 export type { OccurrenceView, Outcome, RecurringSend, RecurringSends };

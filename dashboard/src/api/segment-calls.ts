@@ -1,6 +1,6 @@
 import type { SegmentRule } from "../../../src/subscribers/segments/segment.ts";
 import type { Segment, SegmentSize, Segments } from "../../../src/subscribers/segments/segments.ts";
-import { tenantPath } from "./calls.ts";
+import { tenantPath } from "./address.ts";
 import { call } from "./client.ts";
 
 export type { Segment, SegmentRule, Segments };

@@ -7,7 +7,7 @@ import type { importVapidPair } from "../../../src/subscribers/import-vapid-pair
 import type { DeletedRefused, Refused } from "../../../src/subscribers/refused.ts";
 import type { createTestLink } from "../../../src/subscribers/test-devices.ts";
 import type { VapidFile } from "../../../src/tenants/vapid/vapid-file.ts";
-import { tenantPath } from "./calls.ts";
+import { tenantPath } from "./address.ts";
 import { call } from "./client.ts";
 
 export type { FileLayout, GuessedLayout, HourOfRegistrations, ImportedPart };

@@ -1,6 +1,6 @@
 import type { readWelcomeFigures } from "../../../src/automations/welcome/change-welcome.ts";
 import type { Welcome, WelcomeStep } from "../../../src/automations/welcome/welcome.ts";
-import { tenantPath } from "./calls.ts";
+import { tenantPath } from "./address.ts";
 import { call } from "./client.ts";
 
 export type { Welcome };

@@ -1,5 +1,5 @@
 import type { WinBack, WinBackFigures } from "../../../src/automations/win-back/win-back.ts";
-import { tenantPath } from "./calls.ts";
+import { tenantPath } from "./address.ts";
 import { call } from "./client.ts";
 
 /** A win-back as it is typed. `afterDays` null: the field is empty, which the service refuses. */

@@ -1,12 +1,13 @@
 import { TextInput, type TextInputProps } from "@mantine/core";
 import { locale } from "../words/language.ts";
 
-const [, groupSign] = new Intl.NumberFormat(locale).formatToParts(1_000_000).map(({ value }) => value);
+const partsOfAMillion = new Intl.NumberFormat(locale).formatToParts(1_000_000);
+const groupSign = partsOfAMillion.find(({ type }) => type === "group")?.value ?? ",";
 
 /** Removes the signs between thousands, as the page writes them: "50,000". */
 const withoutGroups = (text: string) =>
-  text.split(groupSign!).every((part, i) => (i === 0 ? /^-?\d{1,3}$/.test(part) : /^\d{3}$/.test(part)))
-    ? text.replaceAll(groupSign!, "")
+  text.split(groupSign).every((part, i) => (i === 0 ? /^-?\d{1,3}$/.test(part) : /^\d{3}$/.test(part)))
+    ? text.replaceAll(groupSign, "")
     : text;
 
 type Props = Omit<TextInputProps, "value" | "onChange"> & {

@@ -2,7 +2,7 @@ import { Chip, Group, MultiSelect, Text } from "@mantine/core";
 import type { Subscribers } from "../api/calls.ts";
 import { count } from "../components/numbers.ts";
 import { words } from "../words/words.ts";
-import { shownTopics } from "./use-subscribers.ts";
+import { shownTopics } from "./shown-topics.ts";
 
 /** The choice of a campaign's topics. Without a topic, it goes to everybody. */
 export function TopicChoice(props: {

@@ -5,7 +5,7 @@ import type { SegmentRule, Segments } from "../api/segment-calls.ts";
 import { faultIn } from "../components/form-error.tsx";
 import { nameOfPushService } from "../components/push-service-names.ts";
 import { WholeNumber } from "../components/whole-number.tsx";
-import { shownTopics } from "../compose/use-subscribers.ts";
+import { shownTopics } from "../compose/shown-topics.ts";
 import { commonLanguages } from "../words/common-languages.ts";
 import { locale, nameOfLanguage } from "../words/language.ts";
 import { words } from "../words/words.ts";

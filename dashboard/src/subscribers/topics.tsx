@@ -6,7 +6,7 @@ import { changeTopic } from "../api/subscriber-calls.ts";
 import { Confirm } from "../components/confirm.tsx";
 import { FormError, faultIn } from "../components/form-error.tsx";
 import { count } from "../components/numbers.ts";
-import { shownTopics } from "../compose/use-subscribers.ts";
+import { shownTopics } from "../compose/shown-topics.ts";
 import { useCurrentSite } from "../layout/session.tsx";
 import { words } from "../words/words.ts";
 

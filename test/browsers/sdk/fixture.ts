@@ -101,6 +101,8 @@ const settledPage = `(async () => {
 async function visitSite(context: BrowserContext, site: Site, options: VisitOptions = {}): Promise<Visit> {
   const { path = "/", permission, answer, before, atMs, isBare = false } = options;
   const page = await context.newPage();
+  // Otherwise a tenth of the pages counts its visit, at the latest when it is closed, which may be in the next test.
+  await page.addInitScript("Math.random = () => 0.5");
   if (atMs !== undefined) await page.addInitScript(`const startMs = ${atMs};\n${await clock}`);
   if (permission) await page.addInitScript(`localStorage.setItem("test.permission", '"${permission}"')`);
   if (answer) await page.addInitScript(`localStorage.setItem("test.answer", '"${answer}"')`);
