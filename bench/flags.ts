@@ -66,7 +66,7 @@ npm run bench -- --year [--n N] [--sends S]
                                        S of the 2,000 sends of a year, with receipts and retention: what remains
 npm run bench -- --scale N             each step of N readers: import, counts, plans, send, backup, erasure
 npm run bench -- --growth [--n N] [--core-share PERCENT]
-                                       1, 2 and 4 workers, held to a part of a core each (Linux, as root)`;
+                                       1, 2, 4 and 8 workers, held to a part of a core each (Linux, as root)`;
 
 /** Parses the flags. Throws an error whose message is meant for the terminal. */
 export function readFlags(args: string[]): Flags {

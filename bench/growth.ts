@@ -10,7 +10,7 @@ import { type ServiceOptions, startService, startWorker } from "./service.ts";
 export type GrowthMeasurement = { workers: number; perSecond: number; workersCpu: number; databaseCpu: number };
 
 /** The measured numbers of `pressbell worker` processes, each with one delivery thread. */
-const counts = [1, 2, 4];
+const counts = [1, 2, 4, 8];
 
 export type GrowthOptions = {
   flags: Flags;
