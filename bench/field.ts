@@ -180,7 +180,7 @@ async function measureCase(one: FieldCase, fixture: Fixture): Promise<FieldMeasu
   const serviceCpu = ((await cpuMsOf(service.pid)) - serviceBefore) / accepted;
   const databaseCpu = ((await cpuMsOf(databasePid)) - databaseBefore) / accepted;
   const { rows } = await sql<{ flushes: number; connections: number }>`select
-      (select sum(calls)::int from pg_stat_statements where query ~ 'update run_batches b set codes') as flushes,
+      (select sum(calls)::int from pg_stat_statements where query ~ 'update run_batches b set flush_no') as flushes,
       (select count(*)::int from pg_stat_activity
         where application_name in ('pressbell', 'pressbell delivery')) as connections`.execute(app.db);
   const { flushes, connections } = rows[0]!;
