@@ -1,11 +1,19 @@
 import { countLeftText } from "../left-days.ts";
 
+/** SQL condition: line `l` names a subscription that has left the site $1, or was erased there. */
+const hasLeft = `exists (select from left_subscribers x
+  where x.site_id = $1 and x.hash = left_hash($1, l.endpoint_hash) offset 0)`;
+
+/** SQL condition: the push service of the subscription in line `l` has said that it is gone. */
+const isGone = `exists (select from gone_subscribers g
+  where g.site_id = $1 and g.endpoint_hash = l.endpoint_hash offset 0)`;
+
 /**
- * SQL condition: line `l` names a subscription that has left the site $1, was erased there, or is gone according to
- * its push service.
+ * SQL: the subscriber of line `l`. Like all looks at rows of a site, it is by the key of each line
+ * (docs/decisions/0029). A join read all subscribers of the site for each part of a file.
  */
-const hasLeft = `(exists (select from left_subscribers x where x.site_id = $1 and x.hash = left_hash($1, l.endpoint_hash))
-  or exists (select from gone_subscribers g where g.site_id = $1 and g.endpoint_hash = l.endpoint_hash))`;
+const subscriberOfLine = `(select s.id, s.is_test from subscribers s
+  where s.site_id = $1 and s.endpoint_hash = l.endpoint_hash offset 0)`;
 
 /** The statements of an import. They run on clients of their own (`ImportPool`), because COPY is no query. */
 export const importStatements = {
@@ -23,17 +31,18 @@ export const importStatements = {
   copyLines: "copy import_lines from stdin",
   /** $1 site. Forgets that these subscriptions have left, so that they are brought back. */
   forgetLeft: `with left_here as (
-      delete from left_subscribers x using import_lines l where x.site_id = $1 and x.hash = left_hash($1, l.endpoint_hash))
-    delete from gone_subscribers g using import_lines l where g.site_id = $1 and g.endpoint_hash = l.endpoint_hash`,
+      delete from left_subscribers where site_id = $1
+        and hash = any(array(select left_hash($1, l.endpoint_hash) from import_lines l)))
+    delete from gone_subscribers where site_id = $1 and endpoint_hash = any(array(select endpoint_hash from import_lines))`,
   /** $1 site. Deletes the lines of subscriptions that have left. Returns the numbers of the lines. */
-  deleteLeftLines: `delete from import_lines l where ${hasLeft} returning l.line::int`,
+  deleteLeftLines: `delete from import_lines l where ${hasLeft} or ${isGone} returning l.line::int`,
   /** $1 site. Deletes subscribers who left while they were merged. Returns the numbers of their lines. */
-  deleteLeftMeanwhile: `with deleted as (
-      delete from subscribers s using import_lines l, left_subscribers x
-      where s.site_id = $1 and s.endpoint_hash = l.endpoint_hash and x.site_id = $1 and x.hash = left_hash($1, l.endpoint_hash)
-      returning l.line, s.site_id, s.is_test),
+  deleteLeftMeanwhile: `with left_lines as materialized (select l.line, l.endpoint_hash from import_lines l where ${hasLeft}),
+    deleted as (
+      delete from subscribers where site_id = $1 and endpoint_hash = any(array(select endpoint_hash from left_lines))
+      returning endpoint_hash, site_id, is_test),
     counted as (${countLeftText("deleted")})
-    select line::int from deleted`,
+    select max(line)::int as line from left_lines join deleted using (endpoint_hash) group by endpoint_hash`,
   /**
    * $1 site, $2 test label or null. If several lines have one endpoint, the last counts. An unchanged subscriber is
    * not updated, unless its push service has refused it: then it becomes reachable again. A label never turns a reader
@@ -57,12 +66,13 @@ export const importStatements = {
    * $1 site. Deletes the lines that name a reader, after a merge with a label, so that those readers get no topics.
    * Returns the numbers of the lines. Runs after the merge, so that it sees readers who subscribed in the meantime.
    */
-  deleteReaderLines: `delete from import_lines l using subscribers s
-    where s.site_id = $1 and s.endpoint_hash = l.endpoint_hash and not s.is_test returning l.line::int`,
+  deleteReaderLines: `delete from import_lines l
+    where exists (select from ${subscriberOfLine} s where not s.is_test) returning l.line::int`,
   /** $1 site. Adds topics and removes none, because a file does not undo a reader's own choice. */
   mergeTopics: `insert into subscriber_topics (site_id, topic_id, subscriber_id)
     select distinct $1::uuid, topic.id, s.id from import_lines l
+      cross join lateral ${subscriberOfLine} s
       cross join lateral unnest(l.topic_ids) as topic (id)
-      join subscribers s on s.site_id = $1 and s.endpoint_hash = l.endpoint_hash
+    where cardinality(l.topic_ids) > 0
     on conflict do nothing`,
 };
