@@ -179,11 +179,12 @@ async function measureCase(one: FieldCase, fixture: Fixture): Promise<FieldMeasu
   // Milliseconds per message equal seconds per 1,000 messages.
   const serviceCpu = ((await cpuMsOf(service.pid)) - serviceBefore) / accepted;
   const databaseCpu = ((await cpuMsOf(databasePid)) - databaseBefore) / accepted;
-  const { rows } = await sql<{ flushes: number; connections: number }>`select
+  const { rows } = await sql<{ flushes: number | null; connections: number }>`select
       (select sum(calls)::int from pg_stat_statements where query ~ 'update run_batches b set flush_no') as flushes,
       (select count(*)::int from pg_stat_activity
         where application_name in ('pressbell', 'pressbell delivery')) as connections`.execute(app.db);
   const { flushes, connections } = rows[0]!;
+  if (flushes === null) throw new Error("no statement is a flush: its text has changed (flush-batch.ts)");
   const perSecond = (accepted / wallMs) * 1_000;
   return { ...one, perSecond, serviceCpu, databaseCpu, perFlush: accepted / flushes, connections };
 }

@@ -5,11 +5,12 @@ import type {
 } from "@simplewebauthn/browser";
 import type { listPasskeys, PasskeyView } from "../../../src/access/passkeys/passkeys.ts";
 import { words } from "../words/words.ts";
+import { api } from "./address.ts";
 import { ApiError, call } from "./client.ts";
 
 export type { PasskeyView };
 
-const auth = "/dashboard/api/auth";
+const auth = `${api}/auth`;
 
 export const passkeys = () => call<Awaited<ReturnType<typeof listPasskeys>>>("GET", `${auth}/passkeys`);
 export const renamePasskey = (body: { passkeyId: string; name: string }) =>

@@ -1,9 +1,10 @@
 import type { ProviderRefusalCode } from "../../../src/access/provider/refusals.ts";
 import { words } from "../words/words.ts";
+import { api } from "./address.ts";
 import { ApiError, call } from "./client.ts";
 
 const begin = (body: { next?: string; confirm?: boolean }) =>
-  call<{ url: string }>("POST", "/dashboard/api/auth/provider/begin", { body });
+  call<{ url: string }>("POST", `${api}/auth/provider/begin`, { body });
 
 /** Leaves this page for the provider, which sends the browser back to `next`. */
 export async function signInByProvider(next: string): Promise<void> {

@@ -1,4 +1,4 @@
-import { getPriority, setPriority } from "node:os";
+import { constants, getPriority, setPriority } from "node:os";
 import { monitorEventLoopDelay } from "node:perf_hooks";
 import { parentPort, threadId, workerData } from "node:worker_threads";
 import type { Config } from "../../config.ts";
@@ -49,10 +49,9 @@ const loopDelayResolutionMs = 20;
  * long (bench/README.md), and a message as long as before.
  */
 const nicer = 5;
-const nicest = 19;
 
 // Only Linux has a niceness for each thread. Elsewhere this call would change the whole process.
-if (process.platform === "linux") setPriority(Math.min(getPriority() + nicer, nicest));
+if (process.platform === "linux") setPriority(Math.min(getPriority() + nicer, constants.priority.PRIORITY_LOW));
 
 const data = workerData as ThreadData;
 const log = createLogger(data.config.LOG_LEVEL, data.logTo, data.config.LOG_FORMAT);

@@ -1,5 +1,8 @@
 import { countLeftText } from "../left-days.ts";
 
+// Each look at the rows of a site is by the key of a line, and `offset 0` keeps it so (docs/decisions/0029). A join read all
+// rows of the site for each part of a file.
+
 /** SQL condition: line `l` names a subscription that has left the site $1, or was erased there. */
 const hasLeft = `exists (select from left_subscribers x
   where x.site_id = $1 and x.hash = left_hash($1, l.endpoint_hash) offset 0)`;
@@ -8,10 +11,7 @@ const hasLeft = `exists (select from left_subscribers x
 const isGone = `exists (select from gone_subscribers g
   where g.site_id = $1 and g.endpoint_hash = l.endpoint_hash offset 0)`;
 
-/**
- * SQL: the subscriber of line `l`. Like all looks at rows of a site, it is by the key of each line
- * (docs/decisions/0029). A join read all subscribers of the site for each part of a file.
- */
+/** SQL: the subscriber of line `l`. */
 const subscriberOfLine = `(select s.id, s.is_test from subscribers s
   where s.site_id = $1 and s.endpoint_hash = l.endpoint_hash offset 0)`;
 
