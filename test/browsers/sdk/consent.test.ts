@@ -2,6 +2,7 @@ import type { Page } from "playwright-core";
 import { beforeAll, describe, expect, test } from "vitest";
 import type { Prompt } from "../../../src/tenants/sites/reader-settings.ts";
 import { openReaderFixture, type ReaderFixture, type ReaderSite, type Visit } from "./fixture.ts";
+import { generateVapidKey } from "./service.ts";
 
 /**
  * A page that waits for the reader's consent stores and asks nothing before. The tests' platforms use the interfaces of
@@ -126,7 +127,7 @@ test("readers of another service are migrated after the consent, and not before"
   await service.migrateSubscriptions();
   const theirs = await visit({ permission: "granted", before: "window.pressbellConsent = () => false" });
   await theirs.run(`navigator.serviceWorker.register("/pressbell-sw.js", { scope: "/theirs/" })
-    .then((registration) => registration.pushManager.subscribe({ applicationServerKey: "${service.vapidPublicKey.replace(/.$/, "A")}" }))
+    .then((registration) => registration.pushManager.subscribe({ applicationServerKey: "${generateVapidKey()}" }))
     .then(() => 0)`);
   await theirs.page.close();
   const before = await visit({ before: "window.pressbellConsent = () => false" });
