@@ -1,6 +1,6 @@
 import { MutationCache, QueryCache, QueryClient } from "@tanstack/react-query";
 import { ApiError } from "./api/client.ts";
-import { serviceQuery } from "./layout/service-query.ts";
+import { checkService } from "./layout/service-query.ts";
 
 /**
  * Creates the query client. After a 401, it reads the start again, which leads to the sign-in page. If the service
@@ -10,7 +10,7 @@ export function createQueries(): QueryClient {
   const onError = (error: unknown) => {
     if (!(error instanceof ApiError)) return;
     if (error.status === 401) void client.invalidateQueries({ queryKey: ["start"] });
-    if (error.status === 0 || error.code === "away") void client.invalidateQueries({ queryKey: serviceQuery.queryKey });
+    if (error.status === 0 || error.code === "away") checkService(client);
   };
   const client = new QueryClient({
     queryCache: new QueryCache({ onError }),

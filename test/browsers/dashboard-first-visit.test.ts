@@ -25,7 +25,6 @@ test("a visitor without the set-up link is told where it is; the token leaves th
 
 test("the first visit leads to a campaign that reached all readers, without console errors", async () => {
   const page = await fixture.visit();
-  await page.clock.install();
   const { tenantId, siteId, key } = await setUpByHand(page, fixture.app);
   const sites = await createApi(fixture.url).call("GET", `/v1/tenants/${tenantId}/sites`, { key });
   expect(sites).toMatchObject({ status: 200, body: { data: [{ siteId, timeZone: "Europe/Berlin" }] } });

@@ -17,10 +17,9 @@ beforeAll(async () => {
   await fixture.addReaders(site.siteId, 30);
 });
 
-/** Opens a page of the site. Its clock stands still, so that no timer of the page reads anything again. */
+/** Opens a page of the site. Its timers read nothing again within the time that a step may take. */
 async function openPage(path: string): Promise<Page> {
   const page = await fixture.visit();
-  await page.clock.install();
   await signIn(page, owner);
   await page.goto(`/sites/${site.siteId}${path}`);
   return page;
@@ -162,4 +161,12 @@ test("a page whose stream was cut reads again when it is back", async () => {
   await draft({ title: "While it was away" });
   await page.context().setOffline(false);
   await page.getByRole("link", { name: "While it was away" }).waitFor();
+});
+
+test("a page whose stream ends says at once that the service does not answer", async () => {
+  const page = await visitAs(fixture, site.tenantId, "editor");
+  await page.route("**/changes", (route) => route.fulfill({ contentType: "text/event-stream", body: "" }));
+  await page.route(`${fixture.url}/`, (route) => route.abort());
+  await page.goto(`/sites/${site.siteId}/campaigns`);
+  await page.getByText("Pressbell does not answer").waitFor();
 });

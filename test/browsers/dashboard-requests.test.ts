@@ -102,7 +102,6 @@ test.each([...pages, ...others])("%s reads ahead only what it shows", async (_, 
 
 test("a page reads while its code is on its way, and shows what changed meanwhile", async () => {
   const page = await openPage();
-  await page.clock.install();
   const code = Promise.withResolvers<void>();
   await page.route("**/assets/base-*.js", async (route) => {
     await code.promise;

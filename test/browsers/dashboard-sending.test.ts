@@ -156,7 +156,6 @@ test("two tabs that send the same draft start one run, and both show it", async 
   const { campaignId } = draft.body;
   const first = await openPage();
   const second = await first.context().newPage();
-  await second.clock.install();
   for (const page of [first, second]) {
     await page.goto(`/sites/${site.siteId}/campaigns/${campaignId}`);
     await page.getByRole("button", { name: "Send now…" }).click();

@@ -125,7 +125,6 @@ describe.each<[string, BrowserContextOptions]>([
 
   test("from the set-up to a second editor", { timeout: 480_000 }, async () => {
     const page = await fixture.visit(options);
-    await page.clock.install();
     const look = createLook(page);
     const siteId = await setUpAndImport(fixture, page, look);
     await composeAndUndo(fixture, page, siteId, look);

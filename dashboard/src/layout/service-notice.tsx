@@ -3,7 +3,7 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useEffect, useRef } from "react";
 import { Icon } from "../components/icon.tsx";
 import { words } from "../words/words.ts";
-import { serviceQuery } from "./service-query.ts";
+import { checkService, serviceQuery } from "./service-query.ts";
 
 /** A notice while the service does not answer, and one if this page is older than the service. */
 export function ServiceNotice() {
@@ -16,6 +16,11 @@ export function ServiceNotice() {
     }
     wasAway.current = isAway;
   }, [isAway, queries]);
+  useEffect(() => {
+    const check = () => checkService(queries);
+    window.addEventListener("offline", check);
+    return () => window.removeEventListener("offline", check);
+  }, [queries]);
   if (isAway) {
     return (
       <Alert color="yellow" mb="lg" icon={<Icon name="warning" />} role="status" title={words.layout.serviceAwayTitle}>

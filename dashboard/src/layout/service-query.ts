@@ -1,3 +1,4 @@
+import type { QueryClient } from "@tanstack/react-query";
 import { addressOf } from "../api/address.ts";
 
 const minuteMs = 60_000;
@@ -15,6 +16,11 @@ export const serviceQuery = {
   refetchOnWindowFocus: "always",
   refetchInterval: ({ state }: { state: { status: string } }) => (state.status === "error" ? awayMs : 2 * minuteMs),
 } as const;
+
+/** Checks now whether the service answers. Call this on the first sign that it does not. */
+export function checkService(queries: QueryClient): void {
+  void queries.invalidateQueries({ queryKey: serviceQuery.queryKey });
+}
 
 async function isNewer(): Promise<boolean> {
   const answer = await fetch(addressOf("/"), { cache: "no-cache" });

@@ -3,7 +3,7 @@ import { useEffect } from "react";
 import type { ChangeTopic } from "../../../src/dashboard-api/site-changes.ts";
 import { siteChanges } from "../api/calls.ts";
 import { endReadingAhead, readSinceMs } from "../api/joined-reads.ts";
-import { serviceQuery } from "./service-query.ts";
+import { checkService, serviceQuery } from "./service-query.ts";
 
 const campaigns = ["campaigns", "campaign", "overview", "calendar", "approval-request", "updates", "undo-windows"];
 const runs = ["run", "send-facts", "screen"];
@@ -80,6 +80,7 @@ export function useSiteChanges(site: { tenantId: string; siteId: string } | unde
       });
       opened.addEventListener("error", () => {
         isFirst = false;
+        checkService(queries);
         if (opened.readyState !== EventSource.CLOSED) return;
         // The page hears of no changes until the next try.
         readAll(queries);
