@@ -1,7 +1,7 @@
 import { countLeftText } from "../left-days.ts";
 
-// Each look at the rows of a site is by the key of a line, and `offset 0` keeps it so (docs/decisions/0029). A join read all
-// rows of the site for each part of a file.
+// Each statement finds the rows of a site by the keys of its lines. `offset 0` keeps PostgreSQL from making a join of it, which
+// reads all rows of the site for each part of a file (docs/decisions/0029).
 
 /** SQL condition: line `l` names a subscription that has left the site $1, or was erased there. */
 const hasLeft = `exists (select from left_subscribers x
@@ -11,7 +11,7 @@ const hasLeft = `exists (select from left_subscribers x
 const isGone = `exists (select from gone_subscribers g
   where g.site_id = $1 and g.endpoint_hash = l.endpoint_hash offset 0)`;
 
-/** SQL: the subscriber of line `l`. */
+/** SQL: a query of the subscriber that line `l` names. It has one row or none. */
 const subscriberOfLine = `(select s.id, s.is_test from subscribers s
   where s.site_id = $1 and s.endpoint_hash = l.endpoint_hash offset 0)`;
 
